@@ -71,6 +71,7 @@ public final class BareReplica: Sendable {
     configuration.transactionTimeout = options.transactionTimeout
     configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
+    configuration.openDocumentCountMax = options.openDocumentCountMax
     configuration.budgets = options.budgets
     configuration.leasesReplicaID = options.leasesReplicaID && !isStored
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }

@@ -46,6 +46,9 @@ extension BareReplica {
     public var history: EngineConfiguration.History?
     /// How many documents peers can have a daemon open (`EngineConfiguration.documentCountMax`).
     public var documentCountMax = EngineConfiguration().documentCountMax
+    /// Of more open documents than this, a daemon closes those that no peer uses
+    /// (`EngineConfiguration.openDocumentCountMax`).
+    public var openDocumentCountMax = EngineConfiguration().openDocumentCountMax
     /// What one key may use of a replica with `keys`, so that a hostile key costs the others nothing.
     public var budgets = BudgetLimits()
     /// Where the log stands. Everything but `directory` needs no directory and uses none.

@@ -46,6 +46,10 @@ extension Daemon {
       guard count > 0 else { throw ValidationError("--max-documents \(count): at least one.") }
       options.documentCountMax = count
     }
+    if let count = maxOpenDocuments ?? settings.number("max-open-documents") {
+      guard count >= 0 else { throw ValidationError("--max-open-documents \(count): 0 or more.") }
+      options.openDocumentCountMax = count
+    }
     try options.budget(
       documents: maxDocumentsPerKey ?? settings.number("max-documents-per-key"),
       replicaIDs: maxReplicaIdsPerKey ?? settings.number("max-replica-ids-per-key"),

@@ -165,6 +165,14 @@ struct Daemon: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
+      Of more open documents than this, those that no peer uses are closed, and opened again when a peer speaks of them \
+      (default: 10000).
+      """, valueName: "count"))
+  var maxOpenDocuments: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       What to do when the disk is full or cannot be written for another reason that may pass: retry, and keep changes in \
       memory until then, or exit with status 1 (default: retry).
       """, valueName: "retry|exit"))

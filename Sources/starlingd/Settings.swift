@@ -25,6 +25,7 @@ struct Settings {
     "log": .text, "log-name": .text, "log-replicas": .number, "log-megabytes": .number, "standby": .flag,
     "history": .text, "metrics": .text,
     "metrics-beyond-loopback": .flag, "console": .text, "audit": .text, "max-documents": .number,
+    "max-open-documents": .number,
     "max-documents-per-key": .number, "max-replica-ids-per-key": .number, "max-megabytes-per-key": .number,
     "on-log-failure": .text, "log-level": .text, "log-format": .text,
   ]

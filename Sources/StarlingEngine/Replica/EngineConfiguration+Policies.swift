@@ -32,6 +32,7 @@ extension EngineConfiguration {
     if case .days(let days) = history { policy.historyDays = days }
     policy.memberLifetime = memberLifetime
     policy.documentCountMax = documentCountMax
+    policy.openDocumentCountMax = openDocumentCountMax
     policy.mayForget = mayForget
     policy.backlogByteCountMax = backlogByteCountMax
     policy.keepsOwnRecords = keepsOwnChanges && hasAllowlist

@@ -96,6 +96,9 @@ public struct EngineConfiguration: Sendable {
   /// So many documents a relay has open before it opens no more for its peers, who need but name one; those that its
   /// log has, and those that the program opens, it opens in any case.
   public var documentCountMax = 16_384
+  /// A relay that has more documents open closes those that no peer uses, and opens one again when a peer speaks of it.
+  /// Those that the program opened (`ReplicaEngine.open`) stay open.
+  public var openDocumentCountMax = 10_000
   /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20

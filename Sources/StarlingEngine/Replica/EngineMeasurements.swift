@@ -28,6 +28,8 @@ public struct EngineMeasurements: Sendable {
   public var hasLogFailed: Bool
   /// Documents that are not served, as what the log holds of them cannot be read.
   public var documentsQuarantined: Int
+  /// Documents that the log holds and that are not open, as no peer uses them.
+  public var documentsClosed: Int
   /// Those who wait for a flush or for capacity.
   public var waiters: Int
   /// Answers that wait until their askers take what is on its way.

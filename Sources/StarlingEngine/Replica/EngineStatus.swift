@@ -40,6 +40,8 @@ public struct EngineStatus: Sendable {
   public var endpoints: [String]
   /// The documents that are open.
   public var documents: [DocumentID]
+  /// How many others the log holds: a relay opens them when a peer speaks of them.
+  public var closedDocumentCount = 0
   /// What was done since the engine started.
   public var counters: EngineCounters
   /// What is known of the group's daemons; nil in a replica that does not ask.

@@ -4,25 +4,27 @@ import StarlingSession
 /// What an engine keeps for its open documents, by their numbers.
 ///
 /// ```
-///   add ──► open ── remove ──► forgotten ── no transaction is open there any more ──► empty
+///   add ──► open ── remove ──► closed ── no transaction is open there any more ──► empty
 /// ```
 struct OpenDocuments {
-  /// Nil for those that were forgotten.
+  /// By the places of their numbers.
   private var documents: [OpenDocument?] = []
-  /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
+  /// Handles of closed documents that are not empty yet, for a transaction is open there.
   private var emptying: [DocumentHandle] = []
   /// Documents that a cut is kept of.
   private var withCut: Set<DocumentNumber> = []
 
-  /// Nil for one that was forgotten.
-  subscript(number: DocumentNumber) -> OpenDocument? { documents[number.place] }
+  /// Nil for one that was closed or forgotten.
+  subscript(number: DocumentNumber) -> OpenDocument? {
+    documents[number.place].flatMap { $0.number == number ? $0 : nil }
+  }
 
   mutating func add(_ document: OpenDocument) {
     while documents.count <= document.number.place { documents.append(nil) }
     documents[document.number.place] = document
   }
 
-  /// Drops a forgotten document, which reads as empty from now on.
+  /// Drops a document, which reads as empty from now on.
   mutating func remove(_ number: DocumentNumber) {
     guard let document = self[number] else { return }
     documents[number.place] = nil
@@ -30,7 +32,7 @@ struct OpenDocuments {
     if !document.handle.forget() { emptying.append(document.handle) }
   }
 
-  /// Empties forgotten documents in which a transaction was open.
+  /// Empties dropped documents in which a transaction was open.
   mutating func emptyForgotten() { emptying.removeAll { $0.forget() } }
 
   // MARK: States for peers
@@ -43,7 +45,7 @@ struct OpenDocuments {
   /// Releases states that nobody is sent any more.
   mutating func reviewCuts(now: Duration) {
     withCut = withCut.filter { number in
-      guard let document = documents[number.place] else { return false }
+      guard let document = self[number] else { return false }
       document.cuts.review(now: now)
       return !document.cuts.isEmpty
     }

@@ -10,7 +10,7 @@ extension ReplicaEngine {
       counters: countersNow, peers: replication.connections.peers.standings,
       endpointsDialled: replication.endpoints.count, endpointsUnreachable: replication.endpoints.unreachableCount,
       hasLogFailed: replication.pipeline.failure != nil, documentsQuarantined: replication.damaged.count,
-      waiters: replication.waiters.writerCount, answersWaiting: waitingAnswers.count,
+      documentsClosed: replication.closed.count, waiters: replication.waiters.writerCount, answersWaiting: waitingAnswers.count,
       documents: documentsInOrder.map {
         DocumentMeasurements(of: $0, stable: replication.stable(in: $0.number), in: replication)
       })
@@ -27,7 +27,7 @@ extension ReplicaEngine {
       store: opened.store, isDurable: replication.isDurable, logError: replication.pipeline.failure,
       isLogRetried: replication.pipeline.isRetried, unsaved: replication.unsaved, quarantined: replication.damaged,
       peers: replication.connections.peers.statuses, endpoints: replication.endpoints.bound,
-      documents: documentsInOrder.map(\.id), counters: countersNow,
+      documents: documentsInOrder.map(\.id), closedDocumentCount: replication.closed.count, counters: countersNow,
       daemons: replication.daemons.map {
         EngineStatus.Daemons(isUpper: $0.isUpper, hereCount: $0.hereCount, goneCount: $0.goneCount)
       }, oneWayLinks: replication.connections.oneWay)

@@ -42,7 +42,10 @@ extension ReplicaEngine {
       decide { $0.waits(left, in: number) }
     case .openDocument(let document, let peer, let message):
       begin { await $0.open(document, for: peer, heeding: message) }
-    case .close(let number): openDocuments.remove(number)
+    case .reopen(let document): begin { await $0.reopen(document) }
+    case .close(let number):
+      replication.counters.presenceRefused += document(number)?.handle.presenceRefusedCount ?? 0
+      openDocuments.remove(number)
     case .tellProgress(let number): if let document = document(number) { tellProgress(of: document) }
     case .beat: decide { $0.beat() }
 

@@ -162,7 +162,7 @@ public actor ReplicaEngine {
         generations: opened.generations.table(isDurable: opened.isDurable), forgotten: opened.forgotten,
         damage: opened.damage, refusal: opened.refusal, keepsCheckpoints: log.keepsCheckpoints)
     }
-    if configuration.isRelay { try await openAll(opened.documents) }
+    if configuration.isRelay { try await openStored(opened.documents) }
     discover()
   }
 
@@ -296,6 +296,12 @@ public actor ReplicaEngine {
   ///
   /// - Throws: `LogError` where what the log holds cannot be read.
   public func open(_ document: DocumentID) async throws -> DocumentHandle {
+    replication.keepOpen(document)
+    return try await load(document)
+  }
+
+  /// Opens a document that is closed again where nobody uses it.
+  private func load(_ document: DocumentID) async throws -> DocumentHandle {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
     }
@@ -320,13 +326,14 @@ public actor ReplicaEngine {
     return try outcome.get()
   }
 
-  /// Opens what the log holds, but for what is damaged.
+  /// Opens what the log holds, but for what is damaged; of many documents as many as may be open.
   ///
   /// - Throws: where nothing of it can be opened.
-  private func openAll(_ documents: [DocumentID]) async throws {
-    for document in documents {
+  private func openStored(_ documents: [DocumentID]) async throws {
+    for document in documents.dropFirst(configuration.openDocumentCountMax) { replication.foundClosed(document) }
+    for document in documents.prefix(configuration.openDocumentCountMax) {
       do {
-        _ = try await open(document)
+        _ = try await load(document)
       } catch {
         guard replication.damaged[document] != nil else { throw error }
       }
@@ -351,10 +358,19 @@ public actor ReplicaEngine {
   func open(_ document: DocumentID, for peer: PeerHandle, heeding message: Message?) async {
     let account = replication.account(of: peer)
     do {
-      _ = try await open(document)
+      _ = try await load(document)
       decide { $0.opened(for: peer, heeding: message) }
     } catch {
       decide { $0.failedToOpen(document, for: peer, account: account, error as? LogError) }
+    }
+  }
+
+  /// Opens a document for other daemons, which are told of it then.
+  func reopen(_ document: DocumentID) async {
+    do {
+      _ = try await load(document)
+    } catch {
+      decide { $0.failedToReopen(document, error as? LogError) }
     }
   }
 

@@ -74,6 +74,10 @@ extension EngineCounters {
         "Messages about documents that were not opened for a peer, because too many are open.",
         documentsRefused),
       .counter(
+        "starling_documents_closed_total",
+        "Times a document was closed because more were open than --max-open-documents and no peer used it.",
+        documentsClosed),
+      .counter(
         "starling_budget_refusals_total",
         "Refusals because a key passed a budget, by budget. The audit log names the key.", by: budgetRefusals.series),
       .counter("starling_refusals_sent_total", "Refusals sent to peers, by code.", by: refusalsSent.series),
@@ -142,6 +146,7 @@ extension EngineMeasurements {
       .gauge("starling_waiters", "Waits for a flush or for capacity now.", waiters),
       .gauge("starling_answers_waiting", "Answers that wait until the requester takes more.", answersWaiting),
       .gauge("starling_documents_open", "Documents that are open.", documents.count),
+      .gauge("starling_documents_closed", "Documents that are stored and not open: no peer uses them.", documentsClosed),
     ] + documentFamilies
   }
 

@@ -72,13 +72,16 @@ extension Connections {
     public var countMax: Int
     /// Whether the one in question is among them.
     public var isOpen: Bool
+    /// Whether it is not, and the log holds it.
+    public var isStored: Bool
     /// Whether what the log holds of that one cannot be read.
     public var isDamaged: Bool
 
-    public init(count: Int, countMax: Int, isOpen: Bool, isDamaged: Bool) {
+    public init(count: Int, countMax: Int, isOpen: Bool, isStored: Bool = false, isDamaged: Bool) {
       self.count = count
       self.countMax = countMax
       self.isOpen = isOpen
+      self.isStored = isStored
       self.isDamaged = isDamaged
     }
   }
@@ -88,8 +91,8 @@ extension Connections {
   public mutating func mayOpen(
     _ document: DocumentID, for peer: PeerHandle, in library: Library, _ effects: inout [Effect]
   ) -> Bool {
-    // A reader reads what is open. It hears of the others once somebody who may write opens them.
-    guard trusts[peer].mayWrite else {
+    // A reader reads what there is. It hears of the others once somebody who may write opens them.
+    guard library.isStored || trusts[peer].mayWrite else {
       effects.append(.countUnopened)
       return false
     }
@@ -108,7 +111,7 @@ extension Connections {
       ]
       return false
     }
-    guard mayHold(document, for: peer, &effects) else {
+    guard library.isStored || mayHold(document, for: peer, &effects) else {
       effects.append(.countUnopened)
       return false
     }

@@ -148,6 +148,16 @@ public struct PeerTable: Sendable {
     Set(entries.values.compactMap { $0?.documents[document] == nil ? nil : $0?.hello?.store })
   }
 
+  /// Whether a peer is being answered about a document, or holds another state of it at an equal version.
+  func isAnswered(about document: DocumentID) -> Bool {
+    entries.values.contains { $0.map { $0.flow.isAnswering(document) || $0.diverged.contains(document) } ?? false }
+  }
+
+  /// A document is open here no more: who asked for it is told of it again once it is.
+  mutating func close(_ document: DocumentID) {
+    for place in entries.values.indices { entries[at: place]?.close(document) }
+  }
+
   // MARK: Forgotten documents
 
   /// A document is forgotten: nothing is kept for it.
@@ -192,8 +202,12 @@ extension PeerTable.Peer {
   fileprivate func hasSaidForgotten(_ document: DocumentID) -> Bool { saidForgotten.contains(document) }
 
   fileprivate mutating func forget(_ document: DocumentID) {
+    close(document)
+    flow.end(document)
+  }
+
+  fileprivate mutating func close(_ document: DocumentID) {
     interests.remove(document)
     documents[document] = nil
-    flow.end(document)
   }
 }

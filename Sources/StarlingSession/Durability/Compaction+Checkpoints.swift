@@ -63,6 +63,8 @@ extension Compaction {
       }
     }
 
+    var isAtRest: Bool { if case .none = stage { true } else { false } }
+
     // MARK: Stages
 
     mutating func begin(recordByteCount: Int, statesMerged: Int) {

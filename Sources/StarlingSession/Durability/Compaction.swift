@@ -79,6 +79,9 @@ package struct Compaction: Sendable {
     return recordByteCount > max(byteCountMin, 2 * snapshotByteCount, recordByteCountMin)
   }
 
+  /// Whether nothing is being made for the log.
+  var isAtRest: Bool { !mustCompact && !isAging && aged == nil && checkpoints.isAtRest }
+
   /// Whether a state of the past waits to be the snapshot.
   var isAged: Bool { aged != nil }
 

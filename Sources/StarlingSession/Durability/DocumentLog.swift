@@ -43,6 +43,9 @@ package struct DocumentLog: Sendable {
       || retraction != nil
   }
 
+  /// Whether it could be closed, as far as the log is concerned.
+  var isAtRest: Bool { unlogged.isEmpty && readerCount == 0 && !isListedWithWork && !hasWork && compaction.isAtRest }
+
   /// Whether records wait for something else. Where a state must be compacted first they may stand on what only that
   /// holds. Under which ids this store writes is among the members, and stored before the first record of one of them.
   var isBlocked: Bool { compaction.mustCompact || members != nil || retraction != nil }

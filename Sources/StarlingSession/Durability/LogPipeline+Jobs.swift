@@ -22,6 +22,17 @@ extension LogPipeline {
     case rememberLeases(DocumentID, LeaseRecord)
     /// Nothing waits that would show whether the log works again.
     case probe
+
+    /// The one document that it is about.
+    var document: DocumentID? {
+      switch self {
+      case .keepWriters, .append, .rememberGenerations, .probe: nil
+      case .forget(let document), .compact(let document, _, _, _), .compactAged(let document, _),
+        .rememberMembers(let document, _), .giveUpRefused(let document), .retract(let document, _),
+        .rememberLeases(let document, _):
+        document
+      }
+    }
   }
 
   /// Whether a caller must begin to take jobs; it then takes them until `next` has none.

@@ -89,14 +89,26 @@ package struct LogPipeline: Sendable {
   package mutating func forget(_ document: DocumentID) -> Bool {
     guard forgotten.insert(document) else { return false }
     pending.records.removeAll { $0.document == document }
+    drop(document)
+    return true
+  }
+
+  /// A document that is at rest is open no more.
+  package mutating func close(_ document: DocumentID) { drop(document) }
+
+  private mutating func drop(_ document: DocumentID) {
     pending.versions[document] = nil
     documentsWithWork.removeAll { $0 == document }
-    if let place = places.removeValue(forKey: document) {
-      logs.swapAt(place, logs.count - 1)
-      logs.removeLast()
-      if place < logs.count { places[logs[place].id] = place }
-    }
-    return true
+    guard let place = places.removeValue(forKey: document) else { return }
+    logs.swapAt(place, logs.count - 1)
+    logs.removeLast()
+    if place < logs.count { places[logs[place].id] = place }
+  }
+
+  /// Whether the log has everything of the document up to `version`, and nothing is read or stored of it.
+  package func isAtRest(_ document: DocumentID, at version: VersionVector) -> Bool {
+    guard failure == nil, let place = places[document], job?.document != document else { return false }
+    return logs[place].isAtRest && logs[place].durable == version
   }
 
   func place(of document: DocumentID) -> Int? { places[document] }

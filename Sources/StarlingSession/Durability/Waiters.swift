@@ -128,6 +128,8 @@ public struct Waiters: Sendable {
     checkInvariants()
   }
 
+  func waits(for document: DocumentID) -> Bool { waiters.contains { $0.wait.document == document } }
+
   /// Whether anybody in the document waits for the end of a transaction.
   public func awaitTransaction(in document: DocumentID) -> Bool {
     guard transactionCount > 0 else { return false }

@@ -52,6 +52,9 @@ public struct AnswerFlow: Sendable {
     answers[document] = Answer(request: request, movedAt: now)
   }
 
+  /// Whether an answer about the document is under way, or not taken whole.
+  func isAnswering(_ document: DocumentID) -> Bool { answers[document] != nil }
+
   /// Whether the answer to `request` is still wanted.
   public func isUnderWay(_ document: DocumentID, request: UInt32) -> Bool {
     answers[document].map { $0.request == request && !$0.isEnded } ?? false

@@ -304,6 +304,14 @@ public struct DocumentSession: Sendable {
     }
   }
 
+  /// Whether all who spoke of the document hold what is here, and no more.
+  func areEven(with version: VersionVector) -> Bool {
+    peers.allSatisfy { $0.pointee.place != .following && !$0.pointee.isAnnounced || $0.pointee.version == version }
+  }
+
+  /// Those that never spoke of it, though they were asked often enough.
+  var silent: [PeerHandle] { peers.handles.filter { peers[$0]?.place != .following && peers[$0]?.isAnnounced == false } }
+
   /// Until when only what peers say brings it on: all who are asked have time left, and nobody else is to be asked. Nil
   /// where time may bring something on at any moment.
   var restsUntil: Duration? {

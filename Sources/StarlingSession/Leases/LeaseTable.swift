@@ -66,6 +66,9 @@ public struct LeaseTable: Sendable {
 
   public var isEmpty: Bool { rows.isEmpty }
 
+  /// Whether an id is leased to somebody, or is not free again yet.
+  var hasHolders: Bool { rows.values.contains { $0.standing != .free } }
+
   /// How many ids are kept for each key: leased to it, or free and leased to it alone.
   public var counts: [String: Int] {
     rows.values.reduce(into: [:]) { counts, row in if let user = row.user { counts[user, default: 0] += 1 } }

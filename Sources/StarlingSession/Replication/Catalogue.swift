@@ -2,23 +2,36 @@ package import StarlingCore
 
 /// Names one document for as long as it is open. It is given once.
 package struct DocumentNumber: Hashable, Comparable, Sendable {
-  package let place: Int
+  private let shortPlace: UInt32
+  /// How many were open at that place before.
+  package let turn: UInt32
 
-  package static func < (left: Self, right: Self) -> Bool { left.place < right.place }
+  init(place: Int, turn: UInt32 = 0) {
+    shortPlace = UInt32(place)
+    self.turn = turn
+  }
+
+  package var place: Int { Int(shortPlace) }
+
+  package static func < (left: Self, right: Self) -> Bool { (left.place, left.turn) < (right.place, right.turn) }
 }
 
 /// The open documents.
 ///
 /// ```
-///   number     0      1      2           given in turn, never again
-///   state    [ b ]  [ – ]  [ a ]         1 was forgotten: nothing is left of its state but its place
+///   place      0      1      2
+///   state    [ b ]  [ – ]  [ a ]         1 was closed: the next that is opened stands there, under another number
 ///   in order   2      0                  by name, so that one seed gives one run
 ///   active     2                         reviewed with each tick
 ///   waiting    0                         reviewed with some ticks, once its time has come: time alone brings it on
 ///   due        2      0                  looked at with the next heartbeat
+///   resting    0                         idle, the one that has been for longest first: may be closed
 /// ```
 package struct Catalogue: Sendable {
   private var states: ContiguousArray<DocumentState> = []
+  /// How many documents stood at each place before; and the places where none stands.
+  private var turns: [UInt32] = []
+  private var free: [Int] = []
   private var numbers: [DocumentID: DocumentNumber] = [:]
   package private(set) var inOrder: [DocumentNumber] = []
   /// Documents may share a topic; what tells them apart is the stream.
@@ -27,6 +40,8 @@ package struct Catalogue: Sendable {
   /// With some that are active again.
   private var waiting: [DocumentNumber] = []
   private(set) var due: [DocumentNumber] = []
+  /// With some that are active again.
+  private var resting = NumberQueue()
 
   package var count: Int { inOrder.count }
 
@@ -44,7 +59,7 @@ package struct Catalogue: Sendable {
   }
 
   package func contains(_ number: DocumentNumber) -> Bool {
-    states.indices.contains(number.place) && states[number.place].isOpen
+    turns.indices.contains(number.place) && turns[number.place] == number.turn && states[number.place].isOpen
   }
 
   package func number(of document: DocumentID) -> DocumentNumber? { numbers[document] }
@@ -55,11 +70,19 @@ package struct Catalogue: Sendable {
 
   mutating func insert(_ state: DocumentState) -> DocumentNumber {
     precondition(numbers[state.id] == nil, "'\(state.id)' is opened twice.")
-    let number = DocumentNumber(place: states.count)
+    let number: DocumentNumber
+    if let place = free.popLast() {
+      turns[place] += 1
+      number = DocumentNumber(place: place, turn: turns[place])
+      states[place] = state
+    } else {
+      number = DocumentNumber(place: states.count)
+      turns.append(0)
+      states.append(state)
+    }
     inOrder.insert(number, at: placeInOrder(of: state.id))
     numbers[state.id] = number
     for topic in state.topics { byTopic[topic, default: []].append(number) }
-    states.append(state)
     return number
   }
 
@@ -70,11 +93,12 @@ package struct Catalogue: Sendable {
       byTopic[topic]?.removeAll { $0 == number }
       if byTopic[topic]?.isEmpty == true { byTopic[topic] = nil }
     }
-    inOrder.removeAll { $0 == number }
-    active.removeAll { $0 == number }
-    waiting.removeAll { $0 == number }
-    due.removeAll { $0 == number }
+    inOrder.remove(at: placeInOrder(of: state.id))
+    if state.attention == .active { active.removeAll { $0 == number } }
+    if state.isAmongWaiting { waiting.removeAll { $0 == number } }
+    if state.isDue { due.removeAll { $0 == number } }
     states[number.place] = .closed(as: state.id)
+    free.append(number.place)
   }
 
   /// Found by halves: peers may have thousands opened one after the other.
@@ -92,6 +116,7 @@ package struct Catalogue: Sendable {
   /// Has the document reviewed with each tick until nothing of it is awaited any more, and with the next heartbeat.
   mutating func activate(_ number: DocumentNumber) {
     noteDue(number)
+    states[number.place].isUsed = true
     guard self[number].attention != .active else { return }
     self[number].attention = .active
     active.append(number)
@@ -135,7 +160,7 @@ package struct Catalogue: Sendable {
         if !states[number.place].isAmongWaiting { waiting.append(number) }
         states[number.place].isAmongWaiting = true
         states[number.place].restsUntil = look(at: number) { $0.pointee.session.restsUntil } ?? .zero
-      case .idle: break
+      case .idle: noteResting(number)
       }
       states[number.place].attention = attention
     }
@@ -166,5 +191,49 @@ package struct Catalogue: Sendable {
   mutating func takeDue() -> [DocumentNumber] {
     defer { due = [] }
     return due
+  }
+
+  // MARK: What may be closed
+
+  /// The document is looked at again when all others that rest have been.
+  mutating func noteResting(_ number: DocumentNumber) {
+    guard !states[number.place].isAmongResting else { return }
+    states[number.place].isAmongResting = true
+    states[number.place].isUsed = false
+    resting.append(number)
+  }
+
+  /// The next of those that rest, which was not used since it was noted; nil where the next one was: it goes to the end.
+  mutating func takeResting() -> DocumentNumber? {
+    guard let number = resting.popFirst(), contains(number) else { return nil }
+    states[number.place].isAmongResting = false
+    guard states[number.place].attention == .idle else { return nil }
+    guard states[number.place].isUsed else { return number }
+    noteResting(number)
+    return nil
+  }
+
+  package var restingCount: Int { resting.count }
+}
+
+/// Numbers, first in, first out.
+private struct NumberQueue: Sendable {
+  private var numbers: [DocumentNumber] = []
+  private var first = 0
+
+  var count: Int { numbers.count - first }
+
+  mutating func append(_ number: DocumentNumber) { numbers.append(number) }
+
+  mutating func popFirst() -> DocumentNumber? {
+    guard first < numbers.count else { return nil }
+    defer {
+      first += 1
+      if 2 * first > numbers.count {
+        numbers.removeFirst(first)
+        first = 0
+      }
+    }
+    return numbers[first]
   }
 }

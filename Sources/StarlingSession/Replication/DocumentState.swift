@@ -4,7 +4,7 @@ package import StarlingWire
 /// What a replica knows of one open document, beside the document itself. `Replication` decides by it.
 package struct DocumentState: Sendable {
   package let id: DocumentID
-  /// False for one that was forgotten.
+  /// False for one that was closed or forgotten.
   private(set) var isOpen = true
   /// What stood when something was last merged, or what was written was handed over.
   package internal(set) var version: VersionVector
@@ -15,6 +15,9 @@ package struct DocumentState: Sendable {
   /// How often it is reviewed; whether the next heartbeat looks at it, and what peers were told with the latest ones.
   var attention = Attention.idle
   var isAmongWaiting = false
+  /// Whether it is among those that rest, and was active since.
+  var isAmongResting = false
+  var isUsed = false
   /// Of one that waits: until when only what peers say brings it on.
   var restsUntil = Duration.zero
   var isDue = false
@@ -85,7 +88,7 @@ package struct DocumentState: Sendable {
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: id), number: stream)
   }
 
-  /// What is left of one that was forgotten.
+  /// What is left of one that was closed or forgotten.
   static func closed(as id: DocumentID) -> Self {
     var state = Self(
       id: id, version: VersionVector(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0),

@@ -80,12 +80,7 @@ extension Replication {
   package var countersNow: EngineCounters {
     var counters = counters
     counters.waitsTimedOut = waiters.timedOutCount
-    for number in documents.inOrder {
-      let statistics = documents[number].session.statistics
-      counters.pulls += statistics.pulls
-      counters.pullTimeouts += statistics.timeouts
-      counters.gaps += statistics.gaps
-    }
+    for number in documents.inOrder { counters.add(documents[number].session.statistics) }
     return counters
   }
 }

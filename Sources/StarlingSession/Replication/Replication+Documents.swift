@@ -16,12 +16,13 @@ extension Replication {
   package mutating func host(_ document: DocumentID, at version: VersionVector, _ remembered: Remembered)
     -> DocumentNumber
   {
+    let wasOpen = closed.remove(document)
     let number = documents.insert(
       DocumentState(
         id: document, version: version, replica: replica, stream: newStream(),
         members: members(remembered.members, beside: version), own: ownWrites(remembered.members),
-        // What the last run left, if this one may go on under that run's replica id.
-        leases: LeaseTable(remembered.leases, continues: identity.continues)))
+        // What the last run left, if this one may go on under that run's replica id; or what this one did.
+        leases: LeaseTable(remembered.leases, continues: identity.continues || wasOpen)))
     noteLeases(of: number)
     pipeline.open(document, at: version, remembered.compaction)
     effects.append(.keepSpare(number))
@@ -91,7 +92,8 @@ extension Replication {
     let isOpening = opening.contains(document)
     let library = Connections.Library(
       count: documents.count + opening.count, countMax: policy.documentCountMax,
-      isOpen: documents.number(of: document) != nil || isOpening, isDamaged: damaged[document] != nil)
+      isOpen: documents.number(of: document) != nil || isOpening, isStored: closed.contains(document),
+      isDamaged: damaged[document] != nil)
     guard ask({ $0.mayOpen(document, for: peer, in: library, &$1) }) else { return }
     effects.append(.openDocument(document, for: peer, heeding: message))
   }

@@ -57,7 +57,9 @@ extension Replication {
     case dropUnclaimed(DocumentNumber, beyond: VersionVector)
     /// Open a document for a peer, which the message is heeded of then (`opened`).
     case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
-    /// The document is forgotten: drop it.
+    /// Open a document for other daemons, which are told of it then (`failedToReopen`).
+    case reopen(DocumentID)
+    /// The document is forgotten, or nobody uses it: drop it.
     case close(DocumentNumber)
     /// Somebody may watch how far the document has come.
     case tellProgress(DocumentNumber)

@@ -207,7 +207,8 @@ extension Replication {
   }
 
   private func isAsked(_ ask: AskWindow.Ask, of peer: PeerHandle) -> Bool {
-    documents.look(at: ask.document) { $0.pointee.session.isAsking(peer, for: ask.want.request) }
+    documents.contains(ask.document)
+      && documents.look(at: ask.document) { $0.pointee.session.isAsking(peer, for: ask.want.request) }
   }
 
   private mutating func release(_ ask: AskWindow.Ask, to peer: PeerHandle) {

@@ -42,6 +42,7 @@ extension Replication {
   package mutating func forget(_ document: DocumentID) {
     guard pipeline.forget(document) else { return }
     if let number = documents.number(of: document) { drop(number) }
+    closed.remove(document)
     damaged[document] = nil
     effects.append(.log)
   }

@@ -110,6 +110,7 @@ extension Replication {
   private mutating func forgetSharer(_ store: StoreID) {
     guard !peers.isReached(store) else { return }
     for number in documents.inOrder { documents[number].sharers.remove(store) }
+    closed.left(store)
   }
 
   mutating func stopFollowing(_ peer: PeerHandle) {

@@ -30,6 +30,8 @@ extension Replication {
     package var memberLifetime = Duration.seconds(30 * 86_400)
 
     package var documentCountMax = 16_384
+    /// A relay that has more open closes those that nobody uses.
+    package var openDocumentCountMax = 10_000
     package var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
     package var backlogByteCountMax = 64 << 20
     /// Whether what this store wrote, and nobody else has, waits for a log that fails however much it is.

@@ -113,6 +113,7 @@ extension Replication {
 
   /// In every document, with a peer that has come.
   private mutating func begin(with peer: PeerHandle, serves: Bool, follows: Bool) {
+    noteArrival(of: peer)
     for number in documents.inOrder { begin(with: peer, serves: serves, follows: follows, in: number) }
   }
 

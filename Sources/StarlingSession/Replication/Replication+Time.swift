@@ -24,6 +24,8 @@ extension Replication {
     schedule.tick = now + Self.tickMin
     seeOff()
     tickActive()
+    closeUnused()
+    openInTurn()
     askInTurn()
     reviewWaiters()
     if now >= schedule.trustReview {

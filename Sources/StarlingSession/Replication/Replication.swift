@@ -45,6 +45,9 @@ package struct Replication: ~Copyable, Sendable {
   /// Documents whose log cannot be read, and those that are being opened.
   package internal(set) var damaged: [DocumentID: LogError]
   package internal(set) var opening: Set<DocumentID>
+  /// Documents that the log holds and that are not open; and those that stay open, as somebody here holds them.
+  package internal(set) var closed: ClosedDocuments
+  var keptOpen: Set<DocumentID>
   /// Until when a closing replica waits for answers that its leases were returned. It hears nothing else any more.
   package internal(set) var isClosing: Bool
   var returnDeadline: Duration
@@ -92,6 +95,8 @@ package struct Replication: ~Copyable, Sendable {
     asks = HandleTable()
     damaged = [:]
     opening = []
+    closed = ClosedDocuments()
+    keptOpen = []
     isClosing = false
     returnDeadline = .zero
     heartbeatRound = HeartbeatRound()
@@ -122,6 +127,8 @@ package struct Replication: ~Copyable, Sendable {
     asks = other.asks
     damaged = other.damaged
     opening = other.opening
+    closed = other.closed
+    keptOpen = other.keptOpen
     isClosing = other.isClosing
     returnDeadline = other.returnDeadline
     heartbeatRound = other.heartbeatRound

@@ -50,6 +50,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var denied = 0
   /// Times a peer spoke of a document that was not opened for it, as too many were open.
   public var documentsRefused = 0
+  /// Documents that were closed, as nobody used them and more were open than are to be.
+  public var documentsClosed = 0
   /// Times a key passed a budget, by which.
   public var budgetRefusals = BudgetRefusalCounts()
   /// Refusals said to peers and heard from them.
@@ -113,6 +115,12 @@ public struct EngineCounters: Sendable, Hashable {
     bytesLogged += records.byteCount
   }
 
+  mutating func add(_ statistics: DocumentSession.Statistics) {
+    pulls += statistics.pulls
+    pullTimeouts += statistics.timeouts
+    gaps += statistics.gaps
+  }
+
   /// Adds what another engine has done, or an earlier run of this one.
   public static func += (left: inout EngineCounters, right: EngineCounters) {
     left.framesPublished += right.framesPublished
@@ -139,6 +147,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.malformed += right.malformed
     left.denied += right.denied
     left.documentsRefused += right.documentsRefused
+    left.documentsClosed += right.documentsClosed
     left.budgetRefusals += right.budgetRefusals
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived

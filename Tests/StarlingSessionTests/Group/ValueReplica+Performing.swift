@@ -72,7 +72,8 @@ extension ValueReplica {
     case .report(let event): events.append(event)
     case .resume(let waiter): end(waiter)
     // What is said for a while, checkpoints, forgotten documents and lists of keys have tests of their own.
-    case .countUnlogged, .trim, .openDocument, .close, .tellProgress, .reviewPresence, .hearPresence, .tellPresence,
+    case .countUnlogged, .trim, .openDocument, .reopen, .close, .tellProgress, .reviewPresence, .hearPresence,
+      .tellPresence,
       .log,
       .reviewCheckpoint, .compactAgedLogs, .reviewCuts, .reviewLeases, .suspend:
       break
