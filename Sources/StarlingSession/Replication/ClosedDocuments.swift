@@ -19,6 +19,7 @@ package struct ClosedDocuments: Sendable {
   package static let owedCountMax = 65_536
 
   private struct Daemon {
+    let store: StoreID
     var epoch: UInt64
     var isHere = true
     /// How many of the round are still to come for it.
@@ -32,11 +33,12 @@ package struct ClosedDocuments: Sendable {
 
   /// Whether it was open in this run.
   private var names: [DocumentID: Bool] = [:]
-  /// All that ever were closed, in that order, and where in it the round is.
+  /// All that ever were closed, in that order, and where in it the round stands.
   private var round: [DocumentID] = []
   private var isInRound: Set<DocumentID> = []
-  private var place = 0
-  private var daemons: [StoreID: Daemon] = [:]
+  private var cursor = 0
+  /// In the order in which they came.
+  private var daemons: [Daemon] = []
 
   package init() {}
 
@@ -52,14 +54,16 @@ package struct ClosedDocuments: Sendable {
   /// It was open here, and every daemon that is here has what it holds but those in `behind`.
   package mutating func closed(_ document: DocumentID, owedTo behind: [StoreID] = []) {
     insert(document, wasOpen: true)
-    for store in daemons.keys where daemons[store]?.isHere == false || behind.contains(store) { owe(document, to: store) }
+    for place in daemons.indices where !daemons[place].isHere || behind.contains(daemons[place].store) {
+      owe(document, at: place)
+    }
   }
 
   private mutating func insert(_ document: DocumentID, wasOpen: Bool) {
     names[document] = wasOpen
     guard isInRound.insert(document).inserted else { return }
     round.append(document)
-    for store in daemons.keys where daemons[store]?.isInRound == true { daemons[store]?.remaining += 1 }
+    for place in daemons.indices where daemons[place].isInRound { daemons[place].remaining += 1 }
   }
 
   /// It is open, or forgotten.
@@ -70,64 +74,64 @@ package struct ClosedDocuments: Sendable {
 
   /// It could not be opened in its turn: whoever comes next hears of it.
   package mutating func failed(_ document: DocumentID) {
-    for store in daemons.keys { owe(document, to: store) }
+    for place in daemons.indices { owe(document, at: place) }
   }
 
-  private mutating func owe(_ document: DocumentID, to store: StoreID) {
-    daemons[store]?.owed.append(document)
-    if let daemon = daemons[store], daemon.owed.count > Self.owedCountMax {
-      daemons[store]?.owed = []
-      daemons[store]?.remaining = round.count
-    }
+  private mutating func owe(_ document: DocumentID, at place: Int) {
+    daemons[place].owed.append(document)
+    guard daemons[place].owed.count > Self.owedCountMax else { return }
+    daemons[place].owed = []
+    daemons[place].remaining = round.count
   }
 
   // MARK: Daemons
 
   /// A daemon is here.
   package mutating func arrived(_ store: StoreID, epoch: UInt64) {
-    if var daemon = daemons[store], daemon.epoch == epoch, daemon.remaining == 0 {
-      daemon.isHere = true
-      daemon.next += daemon.owed
-      daemon.owed = []
-      daemons[store] = daemon
-    } else {
-      daemons[store] = Daemon(epoch: epoch, remaining: round.count)
-      forgetOne()
+    guard let place = place(of: store), daemons[place].epoch == epoch, daemons[place].remaining == 0 else {
+      daemons.removeAll { $0.store == store }
+      daemons.append(Daemon(store: store, epoch: epoch, remaining: round.count))
+      if daemons.count > Self.daemonCountMax, let away = daemons.firstIndex(where: { !$0.isHere }) {
+        daemons.remove(at: away)
+      }
+      return
     }
+    daemons[place].isHere = true
+    daemons[place].next += daemons[place].owed
+    daemons[place].owed = []
   }
 
   /// It is here no more.
   package mutating func left(_ store: StoreID) {
-    guard var daemon = daemons[store] else { return }
-    daemon.isHere = false
-    daemon.owed = daemon.next + daemon.owed
-    daemon.next = []
-    // What it has heard of is not noted one by one.
-    daemons[store] = daemon.remaining == 0 ? daemon : nil
+    guard let place = place(of: store) else { return }
+    // What it has heard of in the round is not noted one by one.
+    guard daemons[place].remaining == 0 else {
+      daemons.remove(at: place)
+      return
+    }
+    daemons[place].isHere = false
+    daemons[place].owed += daemons[place].next
+    daemons[place].next = []
   }
 
-  private mutating func forgetOne() {
-    guard daemons.count > Self.daemonCountMax else { return }
-    let away = daemons.filter { !$1.isHere }.keys
-    if let store = away.min(by: { $0.rawValue < $1.rawValue }) { daemons[store] = nil }
-  }
+  private func place(of store: StoreID) -> Int? { daemons.firstIndex { $0.store == store } }
 
   // MARK: The round
 
   /// Whether a daemon that is here is to hear of more.
   package var isRoundUnderWay: Bool {
-    daemons.values.contains { $0.isInRound || $0.isHere && !$0.next.isEmpty }
+    daemons.contains { $0.isInRound || !$0.next.isEmpty }
   }
 
   /// The next one to be opened for their sake: those that are open were talked about when they came.
   package mutating func next() -> DocumentID? {
-    for store in daemons.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      while let document = daemons[store]?.next.popLast() { if contains(document) { return document } }
+    for place in daemons.indices {
+      while let document = daemons[place].next.popLast() { if contains(document) { return document } }
     }
-    while daemons.values.contains(where: \.isInRound) {
-      for store in daemons.keys where daemons[store]?.isInRound == true { daemons[store]?.remaining -= 1 }
-      let document = round[place]
-      place = (place + 1) % round.count
+    while daemons.contains(where: \.isInRound) {
+      for place in daemons.indices where daemons[place].isInRound { daemons[place].remaining -= 1 }
+      let document = round[cursor]
+      cursor = (cursor + 1) % round.count
       if contains(document) { return document }
     }
     return nil

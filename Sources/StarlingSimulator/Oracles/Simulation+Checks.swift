@@ -135,6 +135,7 @@ extension Simulation {
     checkReads()
     settlePresence()
     doings["postponedPresence", default: 0] += counters.presencePostponed
+    doings["closedDocument", default: 0] += counters.documentsClosed
   }
 
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.

@@ -5,7 +5,7 @@ import StarlingEngine
 extension Simulation {
   /// Has the document of a process looked at from now on; once for each.
   func attend(to handle: DocumentHandle, at replica: SimulatedReplica) {
-    guard replica.attended.insert(handle.id).inserted else { return }
+    guard !closesDocuments(replica), replica.attended.insert(handle.id).inserted else { return }
     handle.keepHistoryForUndo(limit: UndoHistory.Limit(stepCountMax: 50))
     if schedule.looksAtReaders { replica.readers[handle.id] = ToldReader(handle) }
     guard replica.hasWritingObserver else { return }

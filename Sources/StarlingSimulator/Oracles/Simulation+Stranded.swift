@@ -15,19 +15,32 @@ extension Simulation {
     guard schedule.hasKeys, replicas.allSatisfy({ $0.isRunning || $0.hasLeft }) else { return nil }
     var stranded: [DocumentID: [ReplicaID: UInt64]] = [:]
     for document in promisedDocuments {
-      let relayed = replicas.filter { isRelay($0) }.compactMap { seenVersion(of: document, at: $0) }
-      guard let common = relayed.first, relayed.allSatisfy({ $0 == common }) else { return nil }
-      for replica in replicas where !replica.hasLeft && !isRelay(replica) {
-        guard let version = seenVersion(of: document, at: replica), version.covers(common) else { return nil }
-        let beyond = version.heads.filter { $0.counter > common[$0.replica] }
-        let lost = beyond.filter { head in !replicas.contains { holdsOwn(head, in: document, at: $0) } }
-        // Its own changes may stand on them; those of others could still come.
-        let isRestOwn = beyond.allSatisfy { lost.contains($0) || holdsOwn($0, in: document, at: replica) }
-        guard isRestOwn, !lost.isEmpty || beyond.isEmpty else { return nil }
-        for head in beyond { stranded[document, default: [:]][head.replica] = common[head.replica] }
-      }
+      guard let replicaIDs = strandedIDs(of: document) else { return nil }
+      if !replicaIDs.isEmpty { stranded[document] = replicaIDs }
     }
     return stranded.isEmpty ? nil : stranded
+  }
+
+  private func strandedIDs(of document: DocumentID) -> [ReplicaID: UInt64]? {
+    let relayed = replicas.filter { isRelay($0) }.compactMap { seenVersion(of: document, at: $0) }
+    guard let common = relayed.first, relayed.allSatisfy({ $0 == common }) else { return nil }
+    // What each has beyond that, what of it nobody can bring, and what stands on that as its writer had it.
+    var beyond: [[Dot]] = []
+    var lost: Set<Dot> = []
+    var standing: [ReplicaID: UInt64] = [:]
+    for replica in replicas where !replica.hasLeft && !isRelay(replica) {
+      guard let version = seenVersion(of: document, at: replica), version.covers(common) else { return nil }
+      let heads = version.heads.filter { $0.counter > common[$0.replica] }
+      let lostHere = heads.filter { head in !replicas.contains { holdsOwn(head, in: document, at: $0) } }
+      beyond.append(heads)
+      lost.formUnion(lostHere)
+      guard !lostHere.isEmpty else { continue }
+      for head in heads where holdsOwn(head, in: document, at: replica) { standing[head.replica] = head.counter }
+    }
+    // Those of others could still come.
+    let isAllStranded = beyond.joined().allSatisfy { lost.contains($0) || $0.counter <= standing[$0.replica] ?? 0 }
+    guard isAllStranded else { return nil }
+    return beyond.joined().reduce(into: [:]) { $0[$1.replica] = common[$1.replica] }
   }
 
   private func isRelay(_ replica: SimulatedReplica) -> Bool {

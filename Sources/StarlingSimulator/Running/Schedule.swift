@@ -34,6 +34,8 @@ public struct Schedule: Hashable, Sendable {
   public var failingLogCalls: FailingLogCalls?
   /// Whether logs are told little at a time: past that presence waits, and peers are asked for what they published.
   public var postponesPresence = false
+  /// Whether those that relay close documents that nobody uses. Then nobody writes or reads at them.
+  public var closesDocuments = false
   public var theme = Theme.everything
   /// Expected doings of users a second in the whole group.
   public var writesPerSecond = 20.0
@@ -79,6 +81,7 @@ public struct Schedule: Hashable, Sendable {
     }
     if rare.chance(0.2) { oddDialect = hasKeys || rare.chance(0.5) ? .later : .earlier }
     postponesPresence = rare.chance(0.15)
+    closesDocuments = rare.chance(0.3)
   }
 
   /// Those whose contents a hostile relay may not touch; everything is promised of them.

@@ -34,13 +34,14 @@ extension Simulation {
     replica.isOffline = false
     replica.checked = [:]
     let isFollowingHostileRelay = hostileRelay != nil && !isRelay
+    let opensNothing = isRelay && (!topology.gossips || schedule.closesDocuments)
     process.start(
       endpoint: topology.binds(replica.index, of: replicas.count) && replica.original == nil ? replica.endpoint : nil,
       dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint }
         + (isFollowingHostileRelay ? [HostileRelay.endpoint] : []),
       // A relay opens what it is asked for; relays that gossip may be all that is left, and open what there is.
-      opening: isRelay && !topology.gossips ? [] : promisedDocuments,
-      ifThere: isRelay && !topology.gossips ? [] : documents.filter { !promisedDocuments.contains($0) },
+      opening: opensNothing ? [] : promisedDocuments,
+      ifThere: opensNothing ? [] : documents.filter { !promisedDocuments.contains($0) },
       on: network.executor)
   }
 
@@ -57,6 +58,7 @@ extension Simulation {
     configuration.gossips = topology.gossips
     configuration.mayDial = { _ in true }
     configuration.history = history
+    if schedule.closesDocuments { configuration.openDocumentCountMax = 0 }
     if schedule.postponesPresence {
       (configuration.backlogByteCountMax, configuration.backpressure) = (100, .dropPresence)
     }

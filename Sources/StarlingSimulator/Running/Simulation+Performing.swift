@@ -87,7 +87,8 @@ extension Simulation {
     _ action: Action, _ place: Int, _ document: Int, _ body: (SimulatedReplica, DocumentHandle) -> Void
   ) {
     let replica = replicas[place]
-    guard replica.isRunning, let handle = handle(of: documents[document], at: replica) else { return }
+    guard replica.isRunning, !closesDocuments(replica), let handle = handle(of: documents[document], at: replica)
+    else { return }
     // Whoever runs a store that was put back lets it meet the others before writing to it.
     guard replica.doubtfulIDs[handle.id] != handle.replica else { return }
     count(action)

@@ -264,6 +264,7 @@ public final class Simulation {
   public func settle(timeout limit: Duration = .seconds(120)) -> Bool {
     let (begin, end) = (now, now + limit)
     while violations.isEmpty {
+      openClosed()
       advance(to: now + .milliseconds(50))
       check()
       settlingTime = now - begin
@@ -371,8 +372,23 @@ public final class Simulation {
     guard let process = replica.process else { return nil }
     if let handle = replica.handles[document] { return handle }
     let handle = network.executor.run { process.engine.assumeIsolated { $0.openDocument(document) } }
-    replica.handles[document] = handle
+    if !closesDocuments(replica) { replica.handles[document] = handle }
     return handle
+  }
+
+  /// Whether the replica closes documents that nobody uses.
+  func closesDocuments(_ replica: SimulatedReplica) -> Bool {
+    schedule.closesDocuments && topology.relays(replica.index, of: replicas.count)
+  }
+
+  /// Now that all is calm, somebody looks at every document everywhere.
+  func openClosed() {
+    for replica in replicas where closesDocuments(replica) && replica.isRunning {
+      guard let process = replica.process else { continue }
+      for document in promisedDocuments where handle(of: document, at: replica) == nil {
+        Task(executorPreference: network.executor) { [engine = process.engine] in _ = try? await engine.open(document) }
+      }
+    }
   }
 }
 

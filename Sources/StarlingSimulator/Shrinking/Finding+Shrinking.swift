@@ -97,6 +97,7 @@ private struct Shrinking {
       { $0.faults.loss = 0 }, { $0.faults.duplication = 0 }, { $0.faults.corruption = 0 },
       { $0.faults.delay = .milliseconds(1) ... .milliseconds(1) }, { $0.faults.diskDelay = .zero ... .zero },
       { $0.faults.clockSkew = .zero }, { $0.history = .everything }, { $0.postponesPresence = false },
+      { $0.closesDocuments = false },
     ]
     for calm in calmer {
       var schedule = best.schedule

@@ -33,6 +33,7 @@ extension Finding {
       } ?? "nil"
     }
     set(\.postponesPresence, "postponesPresence") { "\($0)" }
+    set(\.closesDocuments, "closesDocuments") { "\($0)" }
     set(\.theme, "theme") { ".\($0)" }
     set(\.duration, "duration") { $0.source }
     set(\.faults.loss, "faults.loss") { "\($0)" }
