@@ -184,4 +184,19 @@ import Testing
       #expect(try stored(document, in: second) == .integer(place < 6 ? 2 : 1), "\(document)")
     }
   }
+
+  @Test func `stay open until another daemon has what it missed`() throws {
+    let first = try daemon("first", openMax: 0)
+    let second = try daemon("second", openMax: 0, dialling: ["first"])
+    try write(1, in: documents, at: "first")
+    #expect(try comesDown(first, to: 0) && comesDown(second, to: 0))
+    // Nothing reaches the second one any more, which does not notice for a while.
+    world.network.setFaultPlan { passage, _ in passage.to == "second" ? [] : [.milliseconds(1)] }
+    try write(2, in: Array(documents[..<3]), at: "first")
+    world.run(for: .seconds(8))
+    #expect(try Set(openDocuments(first)) == Set(documents[..<3]))
+    world.network.setFaultPlan(MemoryNetwork.calm)
+    #expect(try comesDown(first, to: 0) && comesDown(second, to: 0))
+    for document in documents[..<3] { #expect(try stored(document, in: second) == .integer(2), "\(document)") }
+  }
 }
