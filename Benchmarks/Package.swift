@@ -56,7 +56,7 @@ let package = Package(
       dependencies: [
         "Counting", "Measuring",
         capacity("StarlingCore"), capacity("StarlingWire"), capacity("StarlingGraph"), capacity("StarlingEngine"),
-        capacity("StarlingZeroMQ"), capacity("StarlingReplica"), "CAllocator",
+        capacity("StarlingZeroMQ"), capacity("StarlingReplica"), capacity("StarlingSQLite"), "CAllocator",
         .product(name: "Logging", package: "swift-log"),
       ],
       packageAccess: false,

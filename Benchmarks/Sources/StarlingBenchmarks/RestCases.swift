@@ -149,7 +149,7 @@ enum RestingDaemon {
     }
   }
 
-  private static func tell(_ line: String) {
+  static func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }

@@ -4,7 +4,7 @@ extension Section {
   static let all: [Section] = [
     Section(title: "Figures to reach", cases: Case.core + Case.bytes + Case.states + Case.text),
     Section(title: "Readers and memory", cases: Case.memory + Case.graph + Case.readers),
-    Section(title: "Idle", cases: Case.rest),
+    Section(title: "Idle", cases: Case.rest + Case.library),
     Section(title: "One user (crdt-benchmarks B1)", cases: Case.oneUser),
     Section(title: "Two users at once (crdt-benchmarks B2)", cases: Case.twoUsers),
     Section(title: "Many users at once (crdt-benchmarks B3)", cases: Case.manyUsers),

@@ -27,6 +27,10 @@ struct StarlingBenchmarks {
       await RestingDaemon.run(arguments.dropFirst())
       return
     }
+    if arguments.first == LibraryDaemon.flag {
+      await LibraryDaemon.run(arguments.dropFirst())
+      return
+    }
     do {
       if arguments.first == Joiner.flag {
         var scenario = try await Joiner(try joinerOptions(arguments.dropFirst()))

@@ -244,7 +244,7 @@ extension Replication {
   mutating func receive(_ have: Message.Have, from peer: PeerHandle) {
     peers[peer]?.note(have)
     guard let number = documents.number(of: have.document) else {
-      return openDocument(have.document, for: peer, heeding: nil)
+      return openDocument(have.document, for: peer, heeding: .have(have))
     }
     documents.activate(number)
     hear(peer, in: number)
