@@ -16,10 +16,10 @@ extension Case {
   ]
 }
 
-/// A daemon in a process of its own, with a store of many small documents, and a program in this one that uses some.
+/// A daemon in a process of its own, with a store of many small documents, and programs in this one that use some.
 ///
 /// ```
-///   store: 1,000,000 documents ── daemon: 10,000 open ── program: opens 100, one after the other, then 10,000
+///   store: 1,000,000 documents ── daemon: 10,000 open ── programs: 100 documents, then ten times 1,000
 /// ```
 struct Library {
   /// `STARLING_LIBRARY_DOCUMENTS` for another number.
@@ -27,6 +27,9 @@ struct Library {
     ProcessInfo.processInfo.environment["STARLING_LIBRARY_DOCUMENTS"].flatMap { Int($0) } ?? Scale.count(1_000_000)
   private static let openedCount = 100
   private static let usedCount = min(10_000, documentCount / 2)
+  private static let programCount = 10
+  /// After that nobody is told of anything any more.
+  private static let settlingSeconds = Scale.isQuick ? 1 : 60
   private static let restSeconds = Scale.isQuick ? 1 : 10
 
   func run() async throws -> [Figure] {
@@ -42,39 +45,31 @@ struct Library {
     var idle = try second(of: daemon)
     for _ in 0..<2 { idle = try second(of: daemon) }
 
-    let program = try await BareReplica.open("benchmarks", options: RestingDaemon.options(isDaemon: false))
-    try await program.engine.connect(to: String(endpoint))
+    var programs = [try await program(at: endpoint)]
     var handles: [DocumentHandle] = []
     var waits: [Double] = []
     for number in 0..<Self.openedCount {
       let place = Self.documentCount - 1 - number * (Self.documentCount / (2 * Self.openedCount))
       let opened = ContinuousClock.now
-      handles.append(try await open(place, of: program))
+      handles.append(try await open(place, of: programs[0]))
       waits.append((ContinuousClock.now - opened) / .milliseconds(1))
     }
     let used = ContinuousClock.now
-    nonisolated(unsafe) var done = false
-    Task.detached {
-      while !done {
-        try? await Task.sleep(for: .seconds(2))
-        let c = await program.engine.status().counters
-        Report.say("pulls \(c.pulls) timeouts \(c.pullTimeouts) gaps \(c.gaps) undelivered \(c.undelivered) lost \(c.messagesLost) sent \(c.messagesSent) received \(c.messagesReceived) merged \(c.changesMerged)")
-      }
-    }
-    try await withThrowingTaskGroup(of: DocumentHandle.self) { group in
-      for place in 0..<Self.usedCount { group.addTask { try await open(place, of: program) } }
-      for try await handle in group { handles.append(handle) }
+    for number in 0..<Self.programCount {
+      let program = try await program(at: endpoint)
+      let share = Self.usedCount / Self.programCount
+      for place in number * share..<(number + 1) * share { handles.append(try await open(place, of: program)) }
+      programs.append(program)
     }
     let usedTime = ContinuousClock.now - used
-    done = true
     var resting: [Double] = []
     var last = try second(of: daemon)
-    for _ in 0..<(10 + Self.restSeconds) {
+    for _ in 0..<(Self.settlingSeconds + Self.restSeconds) {
       last = try second(of: daemon)
       resting.append(last.microseconds)
     }
     withExtendedLifetime(handles) {}
-    try await program.close()
+    for program in programs { try await program.close() }
     let rest = resting.suffix(Self.restSeconds)
     let stored = "\(Self.documentCount) documents stored"
     return [
@@ -86,7 +81,7 @@ struct Library {
         "many-documents-first", .milliseconds, Sample(waits), notes: ["until one of them that was closed is read"]),
       Figure(
         "many-documents-used", .milliseconds, Sample([usedTime / .milliseconds(1)]),
-        notes: ["until a program has read \(Self.usedCount) of them"]),
+        notes: ["until \(Self.programCount) programs have read \(Self.usedCount) of them, one after the other"]),
       Figure(
         "many-documents-used-memory", .bytes, Sample([last.bytes]),
         notes: ["held by the daemon then; \(last.open) documents open"]),
@@ -96,12 +91,18 @@ struct Library {
     ]
   }
 
+  private func program(at endpoint: Substring) async throws -> BareReplica {
+    let program = try await BareReplica.open("benchmarks", options: RestingDaemon.options(isDaemon: false))
+    try await program.engine.connect(to: String(endpoint))
+    return program
+  }
+
   private func open(_ place: Int, of program: BareReplica) async throws -> DocumentHandle {
     let handle = try await program.engine.open(LibraryStore.document(place))
     let end = ContinuousClock.now + .seconds(60)
     while handle.version.isEmpty {
-      guard ContinuousClock.now < end else { throw LinkFailure("Document \(place) did not arrive: \(await program.engine.status().counters)") }
-      try await Task.sleep(for: .microseconds(500))
+      guard ContinuousClock.now < end else { throw LinkFailure("Document \(place) did not arrive.") }
+      try await Task.sleep(for: .microseconds(100))
     }
     return handle
   }
@@ -163,10 +164,8 @@ enum LibraryDaemon {
     guard let directory = arguments.first, let endpoint = arguments.dropFirst().first else { exit(64) }
     let parent = getppid()
     do {
-      var options = RestingDaemon.options(isDaemon: true)
-      if let n = ProcessInfo.processInfo.environment["CAP"].flatMap({ Int($0) }) { options.openDocumentCountMax = n }
       let daemon = try await BareReplica.open(
-        "benchmarks", in: directory, options: options)
+        "benchmarks", in: directory, options: RestingDaemon.options(isDaemon: true))
       RestingDaemon.tell("ready \(try await daemon.engine.bind(endpoint))")
       while getppid() == parent {
         let (begin, computed) = (ContinuousClock.now, Sampling.processTime)

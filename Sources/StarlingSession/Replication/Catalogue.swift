@@ -195,7 +195,7 @@ package struct Catalogue: Sendable {
 
   // MARK: What may be closed
 
-  /// The document is looked at again when all others that rest have been.
+  /// The document is looked at, once all others that rest have been.
   mutating func noteResting(_ number: DocumentNumber) {
     guard !states[number.place].isAmongResting else { return }
     states[number.place].isAmongResting = true

@@ -29,18 +29,24 @@ extension Replication {
   mutating func closeUnused() {
     let countMax = policy.openDocumentCountMax
     guard documents.count > countMax, policy.isRelay, pipeline.failure == nil else { return }
+    let relays = Set(peers.relays.compactMap { peers[$0]?.hello?.store })
     for _ in 0..<min(Self.lookCountMax, documents.restingCount) where documents.count > countMax {
-      guard let number = documents.takeResting() else { continue }
+      // One that is used is not looked at again before whoever uses it is gone.
+      guard let number = documents.takeResting(), !isUsed(number, besides: relays) else { continue }
       if mayClose(number) { close(number) } else { documents.noteResting(number) }
     }
   }
 
+  /// Whether somebody here holds the document, or a peer speaks of it that is no relay.
+  private func isUsed(_ number: DocumentNumber, besides relays: Set<StoreID>) -> Bool {
+    documents.look(at: number) { keptOpen.contains($0.pointee.id) || !$0.pointee.sharers.isSubset(of: relays) }
+  }
+
   private mutating func mayClose(_ number: DocumentNumber) -> Bool {
-    let relays = Set(peers.relays.compactMap { peers[$0]?.hello?.store })
-    guard documents.look(at: number, { $0.pointee.isAtRest(besides: relays) }) else { return false }
+    guard documents.look(at: number, { $0.pointee.isAtRest }) else { return false }
     let (document, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
     rememberMembers(of: number)
-    return !keptOpen.contains(document) && pipeline.isAtRest(document, at: version) && !waiters.waits(for: document)
+    return pipeline.isAtRest(document, at: version) && !waiters.waits(for: document)
       && !peers.isAnswered(about: document) && areEven(number)
   }
 
@@ -98,9 +104,9 @@ extension Replication {
 }
 
 extension DocumentState {
-  /// Whether nothing goes on in it, and nobody but relays speaks of it.
-  func isAtRest(besides relays: Set<StoreID>) -> Bool {
-    attention == .idle && sharers.isSubset(of: relays) && session.isSettled && !holdsChanges && unloggedByteCount == 0
+  /// Whether nothing goes on in it.
+  var isAtRest: Bool {
+    attention == .idle && session.isSettled && !holdsChanges && unloggedByteCount == 0
       && !isMakingDigest && !isCollecting && !isWatched && !isPresent && openTransaction == nil && postponed.isEmpty
       && disowned.isEmpty && refusedForGood.isEmpty && !leases.hasHolders
   }

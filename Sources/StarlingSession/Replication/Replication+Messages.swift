@@ -39,8 +39,7 @@ extension Replication {
       carryOut(connections.receive(refusal, from: peer))
     case .goodbye: saidGoodbye(peer)
     case .unknown: break
-    // A peer that lost us in between says hello when asked to.
-    case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
+    case _ where peers[peer]?.hello == nil: askForHello(of: peer)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
     case _ where isAboutForgotten(message, from: peer): break
     case .forget(let documents): receive(forgotten: documents, from: peer)

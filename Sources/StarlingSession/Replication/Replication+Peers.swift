@@ -23,6 +23,7 @@ extension Replication {
   }
 
   package mutating func closed(_ peer: PeerHandle) {
+    schedule.helloAsked.remove(peer)
     if isClosing { return peers[peer] = nil }
     connections.trusts.close(peer)
     guard isOnline else { return }
@@ -109,7 +110,9 @@ extension Replication {
   /// A store that is reached no more speaks of nothing.
   private mutating func forgetSharer(_ store: StoreID) {
     guard !peers.isReached(store) else { return }
-    for number in documents.inOrder { documents[number].sharers.remove(store) }
+    for number in documents.inOrder where documents[number].sharers.remove(store) != nil {
+      documents.noteResting(number)
+    }
     closed.left(store)
   }
 

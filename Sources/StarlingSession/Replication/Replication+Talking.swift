@@ -51,6 +51,14 @@ extension Replication {
     say(.hello(connections.greeting(for: peer, introduction, endpoints, wantsReply: wantsReply)), to: peer)
   }
 
+  /// A peer that lost us in between says hello when asked to. Thousands of its messages may be under way: were each of
+  /// them answered, so would each answer be, with where every document stands.
+  mutating func askForHello(of peer: PeerHandle) {
+    guard schedule.helloAsked[peer].map({ now - $0 >= policy.heartbeat }) ?? true else { return }
+    schedule.helloAsked.set(now, for: peer)
+    greet(peer, wantsReply: true)
+  }
+
   mutating func receive(_ hello: Message.Hello, from peer: PeerHandle) {
     returned(peer)
     carryOut(connections.receive(hello, from: peer, introduction, endpoints))

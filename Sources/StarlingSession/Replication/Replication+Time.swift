@@ -10,6 +10,8 @@ extension Replication {
     var trustReview = Duration.zero
     var membership = Duration.zero
     var compact = Duration.zero
+    /// When each peer was last asked to say hello that spoke without having done so.
+    var helloAsked = HandleTable<Duration>()
   }
 
   /// Batches may come by the thousand a second; what is due by the clock is looked at less often.

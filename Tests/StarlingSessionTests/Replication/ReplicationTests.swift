@@ -63,6 +63,19 @@ private struct Pair: ~Copyable {
     while !underWay.isEmpty { deliver() }
   }
 
+  /// The callee hears from the caller's connection what the caller does not say now.
+  mutating func hearAtCallee(_ message: Message) {
+    callee.decide(now: now) { [peer] in $0.receive(direct: message.encoded(), from: peer) }
+    collect()
+  }
+
+  var hellosToCaller: Int {
+    underWay.count { message in
+      guard !message.toCallee, case .hello? = try? Message(decoding: message.bytes) else { return false }
+      return true
+    }
+  }
+
   mutating func write(_ value: Int64, for key: Key, byCaller: Bool) {
     if byCaller { caller.write(value, for: key, now: now) } else { callee.write(value, for: key, now: now) }
     collect()
@@ -117,6 +130,23 @@ private struct Pair: ~Copyable {
     pair.write(1, for: "here", byCaller: true)
     #expect(copy.caller.content.version.isEmpty && !pair.caller.content.version.isEmpty)
     #expect(copy.caller.replication.pipeline.pendingRecordCount == 0)
+  }
+
+  /// Thousands of messages of a former connection may be on their way. Each of them was answered with a greeting, and
+  /// each greeting with where every document stands: two that had lost each other once never found out of that.
+  @Test func `asks whoever has not said hello for it once a heartbeat, however much that one says`() {
+    var pair = Pair()
+    pair.deliver(.isLost)
+    for second in 1...3 {
+      for _ in 0..<100 { pair.hearAtCallee(.heartbeat(7)) }
+      #expect(pair.hellosToCaller == second)
+      pair.now += .seconds(1)
+    }
+    pair.deliverAll()
+    pair.write(1, for: "here", byCaller: true)
+    pair.deliverAll()
+    let isCaughtUp = pair.isCaughtUp
+    #expect(isCaughtUp)
   }
 
   @Test func `rests when nothing happens`() {
