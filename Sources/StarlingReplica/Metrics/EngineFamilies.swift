@@ -74,6 +74,10 @@ extension EngineCounters {
         "Messages about documents that were not opened for a peer, because too many are open.",
         documentsRefused),
       .counter(
+        "starling_messages_elsewhere_total",
+        "Messages about documents of another shard, which are not heeded (--shard).",
+        messagesElsewhere),
+      .counter(
         "starling_budget_refusals_total",
         "Refusals because a key passed a budget, by budget. The audit log names the key.", by: budgetRefusals.series),
       .counter("starling_refusals_sent_total", "Refusals sent to peers, by code.", by: refusalsSent.series),

@@ -42,6 +42,7 @@ extension Replication {
     // A peer that lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
+    case _ where isElsewhere(message, from: peer): break
     case _ where isAboutForgotten(message, from: peer): break
     case .forget(let documents): receive(forgotten: documents, from: peer)
     case .heartbeat(let count): receive(heartbeat: count, from: peer)

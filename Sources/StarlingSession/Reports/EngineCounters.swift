@@ -50,6 +50,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var denied = 0
   /// Times a peer spoke of a document that was not opened for it, as too many were open.
   public var documentsRefused = 0
+  /// Messages about documents that one of both ends does not serve, as they are of another shard.
+  public var messagesElsewhere = 0
   /// Times a key passed a budget, by which.
   public var budgetRefusals = BudgetRefusalCounts()
   /// Refusals said to peers and heard from them.
@@ -139,6 +141,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.malformed += right.malformed
     left.denied += right.denied
     left.documentsRefused += right.documentsRefused
+    left.messagesElsewhere += right.messagesElsewhere
     left.budgetRefusals += right.budgetRefusals
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived
