@@ -265,7 +265,7 @@ struct Daemon: AsyncParsableCommand {
     let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
     let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
     let announcement = Announcement(line: line, manager: manager, replica: replica)
-    let services = [replica, Standing(replica: replica), reloading] + endpoints + [failures, announcement]
+    let services = [replica, Standing(replica: replica, shard: options.shard), reloading] + endpoints + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {

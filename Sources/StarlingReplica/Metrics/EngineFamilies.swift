@@ -158,6 +158,7 @@ extension EngineMeasurements {
         "starling_version_writers_max",
         "Replica ids in the longest version; every greeting about that document carries it.",
         documents.map(\.writers).max() ?? 0),
+      .gauge("starling_operations", "Operations merged here, over all documents.", wideSum(\.operations)),
       .gauge("starling_members", "Other stores that take part, over all documents.", sum(\.members)),
       .gauge(
         "starling_conflicts", "Properties with several concurrent values, among those read since the start.",
