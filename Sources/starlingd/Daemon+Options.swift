@@ -96,11 +96,11 @@ extension Daemon {
     guard let text = shard ?? settings.text("shard") else { return .whole }
     guard let chosen = DocumentShard(text) else {
       throw ValidationError(
-        "--shard \(text): write I/N, the I-th of N parts, as 2/4. N is 1 to \(DocumentShard.countMax), and I 1 to N.")
+        "--shard \(text): write I/N, the I-th of N shards, as 2/4. N is 1 to \(DocumentShard.countMax), and I 1 to N.")
     }
     guard !chosen.isPart || chosenCluster(settings) == nil else {
       throw ValidationError(
-        "--shard and --cluster: a daemon of a part of the documents joins no cluster. Link the daemons of each part with "
+        "--shard and --cluster: a daemon of a shard joins no cluster. Link the daemons of each shard with "
           + "--connect.")
     }
     return chosen

@@ -47,8 +47,8 @@ struct Daemon: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Keep and relay one part of the group's documents, chosen by their names: 2/4 is the second of four. Run a daemon for \
-      each part, each with its own --directory (default: all documents).
+      Keep and relay one shard of the group's documents, chosen by their names: 2/4 is the second of four. Run a daemon \
+      for each shard, each with its own --directory (default: all documents).
       """, valueName: "I/N"))
   var shard: String?
 
@@ -265,7 +265,8 @@ struct Daemon: AsyncParsableCommand {
     let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
     let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
     let announcement = Announcement(line: line, manager: manager, replica: replica)
-    let services = [replica, Standing(replica: replica, shard: options.shard), reloading] + endpoints + [failures, announcement]
+    let services =
+      [replica, Standing(replica: replica, shard: options.shard), reloading] + endpoints + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {
