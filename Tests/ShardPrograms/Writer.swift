@@ -7,7 +7,7 @@ struct Writer: Sendable {
   let number: Int
 
   /// So many writes of one program may be on their way before others have acknowledged those before them.
-  private static let windowCount = 10_000
+  private static let windowCount = 100_000
 
   /// Returns once another member has acknowledged all.
   func write(_ count: Int) async throws {

@@ -232,6 +232,33 @@ extension World {
 
   // MARK: Leases
 
+  @Test func `do not lease the id of a program again that was killed while it talked to several`() throws {
+    let divided = try Divided()
+    func guest(_ name: String, _ value: Int64) throws -> Program {
+      let guest = try divided.program(name) { [signs = divided.signs] in
+        $0.leasesReplicaID = true
+        $0.lifeSigns = signs
+      }
+      for document in [Divided.ofOne, Divided.ofTwo] {
+        #expect(try divided.world.perform { await guest.node.engine.synchronize(document) })
+      }
+      guest.write(value)
+      for document in [Divided.ofOne, Divided.ofTwo] { try guest.node.flush(.replicated(1), document) }
+      return guest
+    }
+    let killed = try guest("killed", 1)
+    killed.node.vanish()
+    divided.world.run(for: .seconds(5))
+    // Nothing proves that it told nobody else.
+    let other = try guest("other", 2)
+    #expect(other.ofOne.replica != killed.ofOne.replica && other.ofTwo.replica != killed.ofTwo.replica)
+    for (daemon, document) in [(divided.one, Divided.ofOne), (divided.two, Divided.ofTwo)] {
+      let handle = try daemon.open(document)
+      #expect(handle.version.entries.count == 2)
+    }
+    #expect(divided.signs.ended().isEmpty)
+  }
+
   @Test func `lease replica ids, each for its documents`() throws {
     let divided = try Divided()
     for round in 1...6 as ClosedRange<Int64> {
