@@ -237,6 +237,7 @@ extension Message {
       hello.notice = nil
       hello.generation = nil
       hello.knownStart = nil
+      hello.shard = .whole
       return .hello(hello)
     default: return self
     }
