@@ -55,6 +55,9 @@ public final class BareReplica: Sendable {
     _ group: String, in path: String? = nil, options: Options = Options()
   ) async throws -> BareReplica {
     let document = try mainDocument(of: group)
+    guard options.cluster == nil || !options.shard.isPart else {
+      throw LinkError(.misuse, "A daemon of a shard joins no cluster. Link the daemons of each shard with 'connect'.")
+    }
     let path = options.log.isInDirectory ? path : nil
     let isStored = path != nil || !options.log.isInDirectory
     if let path { await UnclosedReplicas.waitUntilClosed(path) }

@@ -40,7 +40,7 @@ extension BareReplica {
     /// one for each `shard`.
     public var isDaemon = false
     /// The documents of a daemon, where several daemons divide those of a group (Documentation/Scaling.md, "Documents
-    /// over several daemons"). It holds and relays no others.
+    /// over several daemons"). It holds and relays no others, and has no `cluster`.
     public var shard = DocumentShard.whole
     /// Whether a replica without a directory writes under a leased replica id if a daemon leases some, so that many
     /// short-lived processes use few ids. Set it to false in a program that only reads. Writes before the lease is
