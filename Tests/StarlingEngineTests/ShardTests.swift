@@ -1,6 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingSession
+import StarlingTestSupport
 import StarlingWire
 import Testing
 
@@ -51,6 +52,68 @@ private struct Program {
   }
 
   func has(_ value: Int64) -> Bool { ofOne.value() == .integer(value) && ofTwo.value() == .integer(-value) }
+}
+
+/// Two or three shards at one or two sites, and programs that write while frames are late or lost.
+private struct Drawn {
+  let seed: UInt64
+  private static let documents = (0..<5).map { DocumentID("d\($0)")! }
+
+  func play() throws {
+    var dice = Dice(seed: seed)
+    let world = World()
+    let (count, siteCount) = (Int.random(in: 2...3, using: &dice), Int.random(in: 1...2, using: &dice))
+    var daemons: [(node: Node, shard: DocumentShard)] = []
+    for site in 0..<siteCount {
+      for number in 1...count {
+        let shard = DocumentShard(number, of: count)!
+        let node = try world.daemon("\(site)-\(number)", of: shard, dialling: site == 0 ? [] : ["0-\(number)"]) {
+          $0.gossips = true
+          $0.mayDial = { _ in true }
+        }
+        daemons.append((node, shard))
+      }
+    }
+    lose(in: world)
+    let programs = try (0..<3).map { place in
+      let site = place % siteCount
+      let node = try world.node(
+        "program \(place)", dialable: Bool.random(using: &dice), dialling: (1...count).map { "\(site)-\($0)" })
+      return (node: node, handles: try Self.documents.map { try node.open($0) })
+    }
+    let keys: [Key] = ["a", "b", "c"]
+    for value in 0..<40 as Range<Int64> {
+      let handles = programs[Int.random(in: 0..<3, using: &dice)].handles
+      handles[Int.random(in: 0..<5, using: &dice)].set(value, for: keys[Int(value % 3)])
+      world.run(for: .milliseconds(Int.random(in: 0...300, using: &dice)))
+    }
+    world.network.setFaultPlan(MemoryNetwork.calm)
+    let isEqual = world.run(timeout: .seconds(60)) {
+      Self.documents.indices.allSatisfy { place in Set(programs.map { $0.handles[place].version }).count == 1 }
+    }
+    #expect(isEqual, "seed \(seed)")
+    for place in Self.documents.indices {
+      #expect(Set(programs.map { $0.handles[place].digest() }).count == 1, "seed \(seed)")
+    }
+    for (node, shard) in daemons {
+      #expect(try node.status.documents == Self.documents.filter(shard.contains), "\(node.name), seed \(seed)")
+    }
+    for node in daemons.map(\.node) + programs.map(\.node) {
+      #expect(try node.counters.messagesElsewhere == 0, "\(node.name), seed \(seed)")
+    }
+  }
+
+  /// One frame in six is lost, and the others overtake each other.
+  private func lose(in world: World) {
+    let chance = Box(Dice(seed: seed &+ 1))
+    world.network.setFaultPlan { passage, _ in
+      var delay: Int?
+      chance.change { delay = Int.random(in: 0..<6, using: &$0) == 0 ? nil : Int.random(in: 1...40, using: &$0) }
+      // Connections are made.
+      guard passage.byteCount > 0 else { return [.milliseconds(1)] }
+      return delay.map { [.milliseconds($0)] } ?? []
+    }
+  }
 }
 
 extension World {
@@ -161,6 +224,11 @@ extension World {
           try await engine.forget(Divided.ofTwo, confirmedBy: 2, timeout: .seconds(3))
         }
       })
+  }
+
+  @Test func `bring everything to every program, whatever is lost on the way`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max / 2)
+    for number in 0..<12 as Range<UInt64> { try Drawn(seed: seed + number).play() }
   }
 
   // MARK: What is of another
