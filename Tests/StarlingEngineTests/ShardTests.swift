@@ -54,7 +54,7 @@ private struct Program {
   func has(_ value: Int64) -> Bool { ofOne.value() == .integer(value) && ofTwo.value() == .integer(-value) }
 }
 
-/// Two or three shards at one or two sites, and programs that write while frames are late or lost.
+/// Two or three shards at one or two sites, and programs that write while frames are late or lost and daemons are killed.
 private struct Drawn {
   let seed: UInt64
   private static let documents = (0..<5).map { DocumentID("d\($0)")! }
@@ -64,14 +64,18 @@ private struct Drawn {
     let world = World()
     let (count, siteCount) = (Int.random(in: 2...3, using: &dice), Int.random(in: 1...2, using: &dice))
     var daemons: [(node: Node, shard: DocumentShard)] = []
+    func start(_ site: Int, _ shard: DocumentShard, _ log: any ChangeLog) throws -> Node {
+      try world.daemon(
+        "\(site)-\(shard.number)", of: shard, dialling: site == 0 ? [] : ["0-\(shard.number)"], log: log
+      ) {
+        $0.gossips = true
+        $0.mayDial = { _ in true }
+      }
+    }
     for site in 0..<siteCount {
       for number in 1...count {
         let shard = DocumentShard(number, of: count)!
-        let node = try world.daemon("\(site)-\(number)", of: shard, dialling: site == 0 ? [] : ["0-\(number)"]) {
-          $0.gossips = true
-          $0.mayDial = { _ in true }
-        }
-        daemons.append((node, shard))
+        daemons.append((try start(site, shard, MemoryLog(isDurable: true)), shard))
       }
     }
     lose(in: world)
@@ -86,6 +90,11 @@ private struct Drawn {
       let handles = programs[Int.random(in: 0..<3, using: &dice)].handles
       handles[Int.random(in: 0..<5, using: &dice)].set(value, for: keys[Int(value % 3)])
       world.run(for: .milliseconds(Int.random(in: 0...300, using: &dice)))
+      guard value % 10 == 5 else { continue }
+      let place = Int.random(in: daemons.indices, using: &dice)
+      daemons[place].node.vanish()
+      world.run(for: .milliseconds(Int.random(in: 0...2000, using: &dice)))
+      daemons[place].node = try start(place / count, daemons[place].shard, daemons[place].node.log)
     }
     world.network.setFaultPlan(MemoryNetwork.calm)
     let isEqual = world.run(timeout: .seconds(60)) {
