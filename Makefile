@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash upgrade disks
+.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons shards thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash upgrade disks
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -92,6 +92,10 @@ failover: ## kill three keyed daemons in turn under four writers: each goes on w
 many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be up to date, memory
 	@Scripts/prerequisites
 	@Scripts/many-daemons $(ARGS)
+
+shards: ## spread the documents of a group over 1, 2 and 4 daemons: changes a second, processor time of each; ARGS="--readers 2"
+	@Scripts/prerequisites
+	@Scripts/shards $(ARGS)
 
 worlds: ## draw COUNT=200000 worlds of replicas from SEED=1 on, against the reference model; none may differ
 	@Scripts/run-release worlds $(or $(COUNT),200000) $(or $(SEED),1)

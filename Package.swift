@@ -207,6 +207,10 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "crash-writer", dependencies: ["Starling"], path: "Tests/CrashWriter", swiftSettings: house),
+    .executableTarget(
+      name: "shard-programs", dependencies: ["Starling", "StarlingEngine", "StarlingGuard"],
+      path: "Tests/ShardPrograms",
+      swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Starling
+import StarlingReplica
 
 extension StarlingCommand {
   struct Doctor: AsyncParsableCommand {
@@ -133,7 +134,7 @@ struct DoctorReport {
       find(
         "the sockets in '\(directory.path)'",
         "nobody listens at those of '\(name)': its process is gone and did not stop cleanly.",
-        name == "daemon"
+        DaemonName(name) != nil
           ? "Start the daemon again, and look at its log for why it ended. Joining has removed the sockets."
           : "Joining has removed them. If it was a program of yours, look for why it ended.")
     }
@@ -144,17 +145,16 @@ struct DoctorReport {
       "the directory of sockets '\(directory.path)' is \(owners), and every process that has a socket there listens")
   }
 
-  /// The name of a daemon's sockets.
-  private static let daemonName = "daemon"
-
   /// Says where daemons of the same group serve that no process of this directory meets. Those of other users count only
   /// where there is no daemon here.
   private mutating func lookElsewhere(than directory: IPCDirectory) {
-    let hasDaemon = directory.hasDaemon(named: Self.daemonName)
+    let whole = DaemonName(.whole).description
+    let daemons = ((try? directory.list()) ?? []).filter { DaemonName($0) != nil }
+    let hasDaemon = daemons.contains { directory.hasDaemon(named: $0) }
     let parent = (directory.path as NSString).deletingLastPathComponent
     let group = (directory.path as NSString).lastPathComponent
     let named = Membership.socketsOfEnvironment.map { [$0] } ?? []
-    for other in directory.daemonsElsewhere(named: Self.daemonName, lookingIn: named) where other.isOwn || !hasDaemon {
+    for other in directory.daemonsElsewhere(named: whole, lookingIn: named) where other.isOwn || !hasDaemon {
       let owner = other.isOwn ? "" : ", of user \(other.user),"
       let what =
         other.isOpen

@@ -48,7 +48,10 @@ extension Replica {
 
 extension EngineStatus.Peer {
   /// What it is, for a line.
-  var traits: String { "\(agent)\(isRelay ? ", relays" : "")\(isDurable ? ", durable" : ", in memory")" }
+  var traits: String {
+    let role = shard.isPart ? ", relays shard \(shard)" : isRelay ? ", relays" : ""
+    return "\(agent)\(role)\(isDurable ? ", durable" : ", in memory")"
+  }
 
   fileprivate func lines(main: DocumentID, mark: Int) -> String {
     let rows = documents.map { document in

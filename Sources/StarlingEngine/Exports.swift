@@ -16,6 +16,7 @@
 @_exported public import struct StarlingSession.LogRecord
 @_exported public import struct StarlingSession.OneWayLink
 @_exported public import struct StarlingSession.PeerDocument
+@_exported public import struct StarlingSession.ShardError
 @_exported public import struct StarlingSession.PeerHandle
 @_exported public import struct StarlingSession.RefusalCounts
 @_exported public import struct StarlingSession.StoredSnapshot

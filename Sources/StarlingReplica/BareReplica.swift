@@ -48,23 +48,27 @@ public final class BareReplica: Sendable {
   ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens.
   ///   - path: where the replica keeps itself; nil to live in memory alone, or where `options.log` names another place.
   ///   - options: everything that has a default.
-  /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
-  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit
+  /// - Throws: `LogError` if the directory is in use or cannot be read, `ShardError` if it holds documents that a daemon
+  ///   is not to serve, `LinkError` if the sockets cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit
   ///   log cannot be opened, each saying what to do.
   public static func open(
     _ group: String, in path: String? = nil, options: Options = Options()
   ) async throws -> BareReplica {
     let document = try mainDocument(of: group)
+    guard options.cluster == nil || !options.shard.isPart else {
+      throw LinkError(.misuse, "A daemon of a shard joins no cluster. Link the daemons of each shard with 'connect'.")
+    }
     let path = options.log.isInDirectory ? path : nil
     let isStored = path != nil || !options.log.isInDirectory
     if let path { await UnclosedReplicas.waitUntilClosed(path) }
     let directory = try options.sockets(of: group)
     var generator = SystemRandomNumberGenerator()
     let socketName =
-      options.isDaemon ? Discovery.daemonName : StoreID.random(using: &generator).description
+      options.isDaemon ? DaemonName(options.shard).description : StoreID.random(using: &generator).description
     var configuration = EngineConfiguration()
     configuration.agent = options.agent
     configuration.isRelay = options.isDaemon
+    configuration.shard = options.shard
     configuration.history = options.history ?? (isStored ? .everything : .stateOnly(byteCountMin: 8 << 20))
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
@@ -103,7 +107,7 @@ public final class BareReplica: Sendable {
     }
     if let cluster {
       configuration.join(
-        cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))
+        cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: DaemonName(.whole).description))
     }
     let link: any PeerLink = cluster?.link ?? site
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
@@ -219,14 +223,14 @@ public final class BareReplica: Sendable {
       + "which begins empty. If it was written under another group's name, open it under that."
   }
 
-  /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody
-  /// else sees.
+  /// A daemon whose main document is damaged, or of another shard, serves the others; the main document is an empty one
+  /// then, which nobody else sees.
   private static func open(
     _ document: DocumentID, by engine: ReplicaEngine, isDaemon: Bool
   ) async throws -> DocumentHandle {
     do {
       return try await engine.open(document)
-    } catch let error as LogError where isDaemon && error.code == .corrupt {
+    } catch  where isDaemon && ((error as? LogError)?.code == .corrupt || error is ShardError) {
       var generator = SystemRandomNumberGenerator()
       return DocumentHandle(id: document, replica: ReplicaID(rawValue: generator.next())) {
         UInt64(max(0, Date().timeIntervalSince1970 * 1000))

@@ -1,12 +1,9 @@
 import StarlingZeroMQ
 import Synchronization
 
-/// The peers that a process talks to on this machine: the group's daemon alone if there is one, everybody else
-/// otherwise.
+/// The peers that a process talks to on this machine: the group's daemon alone if there is one, or the daemons of its
+/// shards (`DaemonName`); everybody else otherwise.
 final class Discovery: Sendable {
-  /// The name under which a group's daemon is found.
-  static let daemonName = "daemon"
-
   private let directory: IPCDirectory
   private let own: String
   private let rounds = Atomic(0)
@@ -30,7 +27,6 @@ final class Discovery: Sendable {
   func endpoints() -> [String]? {
     if rounds.add(1, ordering: .relaxed).oldValue.isMultiple(of: Self.roundsPerCleaning) { directory.removeStale() }
     guard let names = try? directory.list() else { return nil }
-    if names.contains(Self.daemonName) { return [directory.endpoint(for: Self.daemonName)] }
-    return names.filter { $0 != own }.map(directory.endpoint)
+    return DaemonName.chosen(from: names.filter { $0 != own }).map(directory.endpoint)
   }
 }

@@ -22,6 +22,7 @@
 @_exported public import struct StarlingSession.LogError
 @_exported public import struct StarlingSession.OneWayLink
 @_exported public import struct StarlingSession.PeerDocument
+@_exported public import struct StarlingSession.ShardError
 @_exported public import struct StarlingSession.Trust
 @_exported public import struct StarlingCore.Difference
 @_exported public import struct StarlingCore.Digest
@@ -32,6 +33,7 @@
 @_exported public import struct StarlingCore.TouchedSlot
 @_exported public import struct StarlingCore.VersionVector
 @_exported public import enum StarlingWire.FrameKind
+@_exported public import struct StarlingWire.DocumentShard
 @_exported public import struct StarlingWire.FrameExplainer
 @_exported public import struct StarlingWire.FrameExplanation
 @_exported public import struct StarlingWire.WireError

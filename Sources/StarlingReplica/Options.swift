@@ -1,6 +1,7 @@
 public import Logging
 public import StarlingEngine
 public import StarlingSQLite
+public import StarlingWire
 
 extension BareReplica {
   /// The options of `Replica.open`.
@@ -35,8 +36,12 @@ extension BareReplica {
     /// The file that gets a line of JSON for each peer that is let in or refused over TCP or in a cluster; nil for
     /// none. Only its owner can read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
     public var audit: String?
-    /// Whether this is a daemon: it keeps all documents, relays, and is found by name. One for each group and machine.
+    /// Whether this is a daemon: it keeps all documents, relays, and is found by name. One for each group and machine, or
+    /// one for each `shard`.
     public var isDaemon = false
+    /// The documents of a daemon, where several daemons divide those of a group (Documentation/Scaling.md, "Documents
+    /// over several daemons"). It holds and relays no others, and has no `cluster`.
+    public var shard = DocumentShard.whole
     /// Whether a replica without a directory writes under a leased replica id if a daemon leases some, so that many
     /// short-lived processes use few ids. Set it to false in a program that only reads. Writes before the lease is
     /// granted are under an id of the process's own; `synchronize` waits for the lease.

@@ -139,6 +139,10 @@ extension Reader {
       hello.knownStart = Message.Start(generation: try generation(), epoch: try fixed64())
       message = .hello(hello)
     }
+    if case .hello(var hello) = message, field.number == HelloField.shard {
+      hello.shard = try shard()
+      message = .hello(hello)
+    }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)
     }
@@ -152,6 +156,15 @@ extension Reader {
       throw error(.malformed, "A generation is \(generation), outside 1...2^48 - 1", at: start)
     }
     return generation
+  }
+
+  private mutating func shard() throws(WireError) -> DocumentShard {
+    let start = offset
+    let (number, count) = (try varint(), try varint())
+    guard let shard = DocumentShard(Int(clamping: number), of: Int(clamping: count)) else {
+      throw error(.malformed, "A hello serves shard \(number) of \(count)", at: start)
+    }
+    return shard
   }
 
   private mutating func hello() throws(WireError) -> Message.Hello {

@@ -50,6 +50,7 @@ enum HelloField {
   static let notice: UInt64 = 1
   static let generation: UInt64 = 2
   static let knownStart: UInt64 = 3
+  static let shard: UInt64 = 4
 }
 
 /// The numbers of the fields that a have got after version 1 was fixed: older readers step over them.
@@ -199,6 +200,14 @@ extension [UInt8] {
       field.append(varint: start.generation)
       field.append(fixed64: start.epoch)
       append(varint: HelloField.knownStart)
+      append(varint: field.count)
+      append(contentsOf: field)
+    }
+    if hello.shard.isPart {
+      var field: [UInt8] = []
+      field.append(varint: hello.shard.number)
+      field.append(varint: hello.shard.count)
+      append(varint: HelloField.shard)
       append(varint: field.count)
       append(contentsOf: field)
     }

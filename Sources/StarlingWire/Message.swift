@@ -74,12 +74,14 @@ public enum Message: Hashable, Sendable {
     public var generation: UInt64?
     /// A later start of the receiver's store, which the sender has met.
     public var knownStart: Start?
+    /// The documents that the sender serves, and speaks of.
+    public var shard: DocumentShard
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
       endpoints: [String], isDurable: Bool, relays: Bool, grantsLeases: Bool = false, wantsReply: Bool,
       isMeshPeer: Bool = false,
-      notice: String? = nil, generation: UInt64? = nil, knownStart: Start? = nil
+      notice: String? = nil, generation: UInt64? = nil, knownStart: Start? = nil, shard: DocumentShard = .whole
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -95,6 +97,7 @@ public enum Message: Hashable, Sendable {
       self.notice = notice
       self.generation = generation
       self.knownStart = knownStart
+      self.shard = shard
     }
   }
 

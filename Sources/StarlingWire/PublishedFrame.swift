@@ -57,7 +57,7 @@ public struct PublishedFrame: Hashable, Sendable {
 
   /// The same four bytes as the number that `topic` holds.
   public static func topicNumber(of document: DocumentID) -> UInt32 {
-    number(of: document, key: "Starling topics!")
+    UInt32(truncatingIfNeeded: document.hash(under: "Starling topics!"))
   }
 
   /// The four bytes that frames of a side's stream of `document` begin with (Protocol/conversation.md, "Daemons among
@@ -69,13 +69,6 @@ public struct PublishedFrame: Hashable, Sendable {
   }
 
   public static func sideTopicNumber(of document: DocumentID) -> UInt32 {
-    number(of: document, key: "Starling a side.")
-  }
-
-  private static func number(of document: DocumentID, key: StaticString) -> UInt32 {
-    var hasher = SipHash(key: SipHash.Key(key))
-    var name = document.name
-    name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    return UInt32(truncatingIfNeeded: hasher.finish().first)
+    UInt32(truncatingIfNeeded: document.hash(under: "Starling a side."))
   }
 }

@@ -32,6 +32,7 @@ extension Daemon {
     options.connect = connect.isEmpty ? settings.texts("connect") ?? [] : connect
     options.advertise = advertise.isEmpty ? settings.texts("advertise") ?? [] : advertise
     options.cluster = chosenCluster(settings)
+    options.shard = try chosenShard(settings)
     options.gossips = !(noGossip || settings.flag("no-gossip"))
     if let name = tier ?? settings.text("tier") {
       guard let tier = EngineConfiguration.Tier(rawValue: name) else {
@@ -93,6 +94,20 @@ extension Daemon {
       return place
     default: throw ValidationError("'\(name)' is no place of a log. Choose sqlite or jetstream.")
     }
+  }
+
+  private func chosenShard(_ settings: Settings) throws(ValidationError) -> DocumentShard {
+    guard let text = shard ?? settings.text("shard") else { return .whole }
+    guard let chosen = DocumentShard(text) else {
+      throw ValidationError(
+        "--shard \(text): write I/N, the I-th of N shards, as 2/4. N is 1 to \(DocumentShard.countMax), and I 1 to N.")
+    }
+    guard !chosen.isPart || chosenCluster(settings) == nil else {
+      throw ValidationError(
+        "--shard and --cluster: a daemon of a shard joins no cluster. Link the daemons of each shard with "
+          + "--connect.")
+    }
+    return chosen
   }
 
   private func chosenCluster(_ settings: Settings) -> BareReplica.Options.Cluster? {

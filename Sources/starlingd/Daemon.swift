@@ -44,6 +44,14 @@ struct Daemon: AsyncParsableCommand {
   @Option(help: "Where the documents are kept. Made if it is missing.")
   var directory: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Keep and relay one shard of the group's documents, chosen by their names: 2/4 is the second of four. Run a daemon \
+      for each shard, each with its own --directory (default: all documents).
+      """, valueName: "I/N"))
+  var shard: String?
+
   @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
   var sockets: String?
 
@@ -258,13 +266,15 @@ struct Daemon: AsyncParsableCommand {
     await numbers?.show(replica)
     let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events, log)
     let line =
-      await Self.announcement(of: replica, from: place.map { "stream STARLING_\($0.name ?? group)" } ?? directory ?? "")
+      await Self.announcement(
+        of: replica, options.shard, from: place.map { "stream STARLING_\($0.name ?? group)" } ?? directory ?? "")
       + (page.map { "; its page at \($0.link)" } ?? "")
       + (numbers.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
     let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
     let announcement = Announcement(line: line, manager: manager, replica: replica)
-    let services = [replica, Standing(replica: replica), reloading] + endpoints + [failures, announcement]
+    let services =
+      [replica, Standing(replica: replica, shard: options.shard), reloading] + endpoints + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {
@@ -350,9 +360,12 @@ struct Daemon: AsyncParsableCommand {
   }
 
   /// With the endpoints that others dial, which name the key.
-  private static func announcement(of replica: BareReplica, from directory: String) async -> String {
+  private static func announcement(
+    of replica: BareReplica, _ shard: DocumentShard, from directory: String
+  ) async -> String {
     let endpoints = await replica.status().endpoints.filter { $0.hasPrefix("tcp:") }
-    return "starlingd serves '\(replica.group)' from \(directory)"
+    let part = shard.isPart ? "shard \(shard) of " : ""
+    return "starlingd serves \(part)'\(replica.group)' from \(directory)"
       + (endpoints.isEmpty ? "" : ", and at \(endpoints.joined(separator: " "))")
   }
 }

@@ -5,6 +5,7 @@ import UnixSignals
 /// Prints how the daemon stands whenever it is sent SIGUSR1, for scripts and for operators.
 struct Standing: Service {
   let replica: BareReplica
+  let shard: DocumentShard
 
   func run() async throws {
     await withGracefulShutdownHandler {
@@ -21,6 +22,7 @@ struct Standing: Service {
     let operations = replica.version.entries.reduce(0 as UInt64) { $0 &+ $1.counter }
     let report: JSONValue = [
       "store": .string(status.store.description),
+      "shard": .string(shard.description),
       "operations": .unsigned(operations),
       "digest": replica.digest.map { .string($0.description) } ?? nil,
       "isUpper": status.daemons.map { .bool($0.isUpper) } ?? nil,

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingWire
 import Testing
 
 @testable import StarlingSession
@@ -83,7 +84,7 @@ import Testing
     var link = Link()
     link.dial("tcp://a:1", as: .learned)
     link.dial("tcp://b:1", as: .learned)
-    _ = link.endpoints.met(ada, relays: true, at: link.peer(at: "tcp://a:1")!)
+    _ = link.endpoints.met(ada, serving: .whole, isMeshPeer: true, at: link.peer(at: "tcp://a:1")!)
     link.perform(link.endpoints.left(PeerHandle(rawValue: 99), store: ada, endpoints: [], now: .seconds(5)))
     link.perform(link.endpoints.expire(.learned, now: .seconds(1)))
     #expect(link.dialled == ["tcp://a:1", "tcp://b:1"])
@@ -142,7 +143,7 @@ import Testing
       #expect(early == [] && due == ["tcp://a:1"])
     }
     link.dial("tcp://a:1", as: .byHand)
-    link.perform(link.endpoints.met(ada, relays: true, at: link.peer(at: "tcp://a:1")!))
+    link.perform(link.endpoints.met(ada, serving: .whole, isMeshPeer: true, at: link.peer(at: "tcp://a:1")!))
     link.perform(link.endpoints.distrust("tcp://a:1", .key("former"), now: now))
     let due = link.endpoints.reviewTrust(now: now + .seconds(5)) { _ in false }
     #expect(due == ["tcp://a:1"])
@@ -194,8 +195,8 @@ import Testing
     let plan = Membership.Plan(isUpper: true, meshPeers: [contact(ada, "tcp://a:1")])
     link.endpoints.wantByHand("tcp://lb:1")
     link.perform(link.endpoints.dialByHand("tcp://lb:1", nil, now: .zero))
-    _ = link.endpoints.met(ada, relays: true, at: PeerHandle(rawValue: 1))
-    _ = link.endpoints.met(bob, relays: true, at: PeerHandle(rawValue: 1))
+    _ = link.endpoints.met(ada, serving: .whole, isMeshPeer: true, at: PeerHandle(rawValue: 1))
+    _ = link.endpoints.met(bob, serving: .whole, isMeshPeer: true, at: PeerHandle(rawValue: 1))
     for isLinked in [false, true, true, false] {
       link.perform(
         link.endpoints.arrange(plan, now: .zero, isHere: { _ in true }, isTalking: { _ in isLinked }))
@@ -213,7 +214,9 @@ import Testing
       link.perform(
         link.endpoints.chooseUplink(planned: { [bob, ada] }, isRelay: { talking.contains($0) }))
     }
-    for (peer, store) in [(a, ada), (b, bob)] { _ = link.endpoints.met(store, relays: true, at: peer) }
+    for (peer, store) in [(a, ada), (b, bob)] {
+      _ = link.endpoints.met(store, serving: .whole, isMeshPeer: true, at: peer)
+    }
     choose([])
     #expect(link.taken == [b: .standby, a: .standby])
     choose([a, b])
@@ -223,7 +226,7 @@ import Testing
     // The one that gives it goes on.
     choose([a, b])
     #expect(link.taken == [b: .standby, a: .uplink])
-    link.perform(link.endpoints.met(ada, relays: false, at: a))
+    link.perform(link.endpoints.met(ada, serving: .whole, isMeshPeer: false, at: a))
     #expect(link.taken == [b: .standby, a: .plain])
   }
 
@@ -248,9 +251,13 @@ import Testing
           link.endpoints.arrange(plans[1], now: now, isHere: { _ in true }, isTalking: { _ in true }))
       case 5: link.perform(link.endpoints.chooseUplink(planned: { [ada] }, isRelay: { _ in true }))
       case 6:
-        if let peer = link.peer(at: one) { link.perform(link.endpoints.met(ada, relays: true, at: peer)) }
+        if let peer = link.peer(at: one) {
+          link.perform(link.endpoints.met(ada, serving: .whole, isMeshPeer: true, at: peer))
+        }
       case 7:
-        if let peer = link.peer(at: two) { link.perform(link.endpoints.met(bob, relays: false, at: peer)) }
+        if let peer = link.peer(at: two) {
+          link.perform(link.endpoints.met(bob, serving: .whole, isMeshPeer: false, at: peer))
+        }
       case 8:
         if let peer = link.peer(at: two) { link.perform(link.endpoints.dialAgain(peer, now: now) ?? []) }
       case 9: link.perform(link.endpoints.distrust(one, .unknown, now: now))

@@ -9,12 +9,12 @@ enum Greeting {
   static func of(
     _ store: UInt64, at endpoints: [String] = [], epoch: UInt64 = 1, relays: Bool = false, isMeshPeer: Bool = false,
     wantsReply: Bool = false, generation: UInt64? = nil, knownStart: Message.Start? = nil,
-    versions: ClosedRange<UInt16> = Handshake.versions
+    versions: ClosedRange<UInt16> = Handshake.versions, shard: DocumentShard = .whole
   ) -> Message.Hello {
     Message.Hello(
       lowestVersion: versions.lowerBound, highestVersion: versions.upperBound, store: StoreID(rawValue: store),
       epoch: epoch, agent: "agent \(store)", endpoints: endpoints, isDurable: true, relays: relays,
-      wantsReply: wantsReply, isMeshPeer: isMeshPeer, generation: generation, knownStart: knownStart)
+      wantsReply: wantsReply, isMeshPeer: isMeshPeer, generation: generation, knownStart: knownStart, shard: shard)
   }
 }
 

@@ -16,6 +16,7 @@ extension EngineConfiguration {
     var policy = Replication.Policy()
     policy.agent = agent
     policy.isRelay = isRelay
+    policy.shard = shard
     policy.gossips = gossips
     policy.tier = tier.asTold
     policy.memberSilence = memberSilence

@@ -8,6 +8,9 @@ public struct EngineConfiguration: Sendable {
   public var agent = "starling"
   /// Passes on what others wrote, and opens every document that a peer asks for: a daemon.
   public var isRelay = false
+  /// The documents that a relay serves, where the relays of a group divide them (Documentation/Scaling.md, "Documents
+  /// over several daemons"). It opens no others, whoever asks. Of a replica that does not relay it says nothing.
+  public var shard = DocumentShard.whole
   /// Where peers may dial this process; empty for one that nobody dials, which then sends its
   /// changes up its own connections. Filled by `ReplicaEngine.bind`.
   public var endpoints: [String] = []

@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingWire
 
 /// How one engine stands.
 public struct EngineStatus: Sendable {
@@ -12,6 +13,8 @@ public struct EngineStatus: Sendable {
     public var isDurable: Bool
     /// Whether the peer passes on what others wrote.
     public var isRelay: Bool
+    /// The documents that the peer serves.
+    public var shard: DocumentShard
     /// Whether we dialled it.
     public var isDialled: Bool
     /// Where we dialled it; nil for one that dialled us.

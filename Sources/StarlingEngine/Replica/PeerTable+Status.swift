@@ -29,8 +29,9 @@ extension PeerTable.Peer {
   var status: EngineStatus.Peer? {
     hello.map {
       EngineStatus.Peer(
-        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
-        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, shard: $0.shard,
+        isDialled: endpoint != nil, endpoint: endpoint, notice: $0.notice,
+        documents: documents.values.sorted { $0.id.name < $1.id.name })
     }
   }
 }

@@ -141,11 +141,13 @@ public actor ReplicaEngine {
 
   /// Opens the log and begins to listen.
   ///
-  /// - Throws: `LogError` where the log cannot be opened, `LinkError` where the link cannot start.
+  /// - Throws: `LogError` where the log cannot be opened, `LinkError` where the link cannot start, `ShardError` where the
+  ///   log holds documents of another shard than the relay is to serve: it is left as it was.
   public func start() async throws {
     precondition(phase == .idle, "ReplicaEngine.start is called once")
     opened = try await log.open()
     do {
+      if let error = replication.refusal(toServe: opened.documents) { throw error }
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
       }

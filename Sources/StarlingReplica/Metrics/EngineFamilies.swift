@@ -78,6 +78,10 @@ extension EngineCounters {
         "Times a document was closed because more were open than --max-open-documents and no peer used it.",
         documentsClosed),
       .counter(
+        "starling_messages_elsewhere_total",
+        "Messages about documents of another shard, which are not heeded (--shard).",
+        messagesElsewhere),
+      .counter(
         "starling_budget_refusals_total",
         "Refusals because a key passed a budget, by budget. The audit log names the key.", by: budgetRefusals.series),
       .counter("starling_refusals_sent_total", "Refusals sent to peers, by code.", by: refusalsSent.series),
@@ -159,6 +163,7 @@ extension EngineMeasurements {
         "starling_version_writers_max",
         "Replica ids in the longest version; every greeting about that document carries it.",
         documents.map(\.writers).max() ?? 0),
+      .gauge("starling_operations", "Operations merged here, over all documents.", wideSum(\.operations)),
       .gauge("starling_members", "Other stores that take part, over all documents.", sum(\.members)),
       .gauge(
         "starling_conflicts", "Properties with several concurrent values, among those read since the start.",

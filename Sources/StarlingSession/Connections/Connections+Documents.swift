@@ -158,7 +158,7 @@ extension Connections {
     _ peer: PeerHandle, isDaemon: Bool, mayDial: (_ endpoint: String, _ key: String?) -> Bool
   ) -> String? {
     guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello,
-      trusts[peer].mayRelay, !isDaemon || !hello.isMeshPeer
+      trusts[peer].mayRelay, !isDaemon || !isMeshPeer(hello)
     else { return nil }
     let key = identity(of: peer).key
     return hello.endpoints.first { mayDial($0, key) }

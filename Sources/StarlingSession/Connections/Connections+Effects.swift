@@ -13,6 +13,8 @@ extension Connections {
     case countOverdraft(Budgets.Resource)
     /// So is a document that is not opened for a peer.
     case countUnopened
+    /// And something said of a document that one of both ends does not serve.
+    case countElsewhere
 
     /// Tell the peer who we are, as we are when this is done.
     case greet(PeerHandle, wantsReply: Bool)

@@ -42,7 +42,7 @@ extension Connections {
       store: us.store, epoch: us.epoch, agent: us.agent, endpoints: told, isDurable: us.isDurable, relays: isRelay,
       grantsLeases: us.grantsLeases, wantsReply: wantsReply, isMeshPeer: relation == .meshPeer,
       notice: oneWayNotice(for: peer),
-      generation: start(of: us)?.generation, knownStart: peers[peer]?.knownStart)
+      generation: start(of: us)?.generation, knownStart: peers[peer]?.knownStart, shard: shard)
   }
 
   /// This run, where the log counts the starts of its store.

@@ -27,9 +27,9 @@ extension Connections {
   /// - Parameter plan: which daemons are dialled; nil for a replica that is none.
   public mutating func reviewOneWayLinks(_ plan: Membership.Plan?, now: Duration) -> [Effect] {
     guard !peers.isEmpty else { return [] }
-    let daemons = Set(peers.hellos.lazy.filter(\.relays).map(\.store))
+    let daemons = Set(peers.hellos.lazy.filter(isAlike).map(\.store))
     let turns = oneWayLinks.review(now: now) { store in
-      // A lower daemon dials its uplinks alone, and hears from them what the others write.
+      // A lower daemon dials its uplinks alone of those of its shard, and hears from them what the others write.
       guard let plan, !plan.isUpper, daemons.contains(store) else { return true }
       return plan.uplinks.contains { $0.store == store }
     }

@@ -1,5 +1,5 @@
 public import StarlingCore
-import StarlingWire
+public import StarlingWire
 
 /// Which of our streams a peer is told of (Protocol/conversation.md, "Daemons among themselves").
 public enum Audience: Sendable, Hashable {
@@ -23,6 +23,8 @@ public enum Audience: Sendable, Hashable {
 public struct Connections: Sendable {
   /// Whether this replica passes on what others wrote.
   public let isRelay: Bool
+  /// The documents that it serves.
+  public let shard: DocumentShard
   public var peers = PeerTable()
   /// What each of them is to us. It stands for longer than what was said: for as long as the connection.
   public var trusts = TrustTable()
@@ -44,10 +46,12 @@ public struct Connections: Sendable {
   var revocationsTold: [String: Duration] = [:]
 
   public init(
-    isRelay: Bool = false, oneWayLinks: OneWayLinks = OneWayLinks(), budgets: Budgets = Budgets(limits: [:]),
+    isRelay: Bool = false, shard: DocumentShard = .whole, oneWayLinks: OneWayLinks = OneWayLinks(),
+    budgets: Budgets = Budgets(limits: [:]),
     writers: WriterTable = WriterTable(), equivocations: EquivocationTable = EquivocationTable()
   ) {
     self.isRelay = isRelay
+    self.shard = shard
     self.oneWayLinks = oneWayLinks
     self.budgets = budgets
     self.writers = writers
@@ -101,7 +105,7 @@ public struct Connections: Sendable {
 
   private func audience(of known: PeerTable.Peer) -> Audience {
     guard isRelay, let hello = known.hello, hello.relays else { return .everyone }
-    let isAcross = known.endpoint == nil ? hello.isMeshPeer : known.relation.isAcross
+    let isAcross = known.endpoint == nil ? isMeshPeer(hello) : known.relation.isAcross
     return isAcross ? .across : .everyone
   }
 
@@ -130,7 +134,9 @@ public struct Connections: Sendable {
   /// is told unasked.
   public func listeners(in document: DocumentID, isUnaskedToo: Bool) -> [PeerHandle] {
     peers.handles { peer, known in
-      serves(peer, known) && (known.interests.contains(document) || isUnaskedToo && isToldUnasked(known))
+      serves(peer, known)
+        && (known.interests.contains(document)
+          || isUnaskedToo && isToldUnasked(known) && isShared(document, with: peer))
     }
   }
 

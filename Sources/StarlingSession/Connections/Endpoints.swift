@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingWire
 
 /// In what way a dialled peer is followed (Protocol/conversation.md, "Daemons among themselves").
 public enum Relation: Hashable, Sendable {
@@ -45,6 +46,8 @@ public struct Endpoints: Sendable {
     public fileprivate(set) var peer: PeerHandle?
     /// The store that answers there, or was the last to answer.
     public fileprivate(set) var store: StoreID?
+    /// The documents that it serves, or served when it was there last.
+    public fileprivate(set) var shard = DocumentShard.whole
     /// Since when nobody answers there.
     public fileprivate(set) var unreachableSince: Duration?
     /// Whether the peer that was there has said that it leaves.
@@ -127,6 +130,11 @@ public struct Endpoints: Sendable {
     inOrder.compactMap { entry in entry.value.peer.map { ($0, entry.value.relation) } }
   }
 
+  /// Those of them by which a document may come: whoever answers there serves it, as far as is known.
+  public func peers(serving document: DocumentID) -> [PeerHandle] {
+    inOrder.compactMap { entry in entry.value.shard.contains(document) ? entry.value.peer : nil }
+  }
+
   /// Where the peer was dialled; nil for one that dialled us.
   public func endpoint(of peer: PeerHandle) -> String? { dialled.first { $0.value.peer == peer }?.key }
 
@@ -202,8 +210,10 @@ public struct Endpoints: Sendable {
   /// us.
   public mutating func dialAgain(_ peer: PeerHandle, now: Duration) -> [Effect]? {
     guard let endpoint = endpoint(of: peer), let known = dialled[endpoint] else { return nil }
-    return hangUp(endpoint)
-      + dial(endpoint, as: known.origin, relation: known.relation, store: known.store, now: now)
+    let effects =
+      hangUp(endpoint) + dial(endpoint, as: known.origin, relation: known.relation, store: known.store, now: now)
+    dialled[endpoint]?.shard = known.shard
+    return effects
   }
 
   // MARK: What peers say
@@ -217,13 +227,18 @@ public struct Endpoints: Sendable {
 
   /// The peer said who it is.
   ///
-  /// - Parameter relays: whether it passes on what others wrote; nobody else is a mesh peer.
-  public mutating func met(_ store: StoreID, relays: Bool, at peer: PeerHandle) -> [Effect] {
+  /// - Parameters:
+  ///   - shard: the documents that it serves.
+  ///   - isMeshPeer: whether it may be one: a daemon that has the same documents as this one.
+  public mutating func met(_ store: StoreID, serving shard: DocumentShard, isMeshPeer: Bool, at peer: PeerHandle)
+    -> [Effect]
+  {
     guard let endpoint = endpoint(of: peer) else { return [] }
     dialled[endpoint]?.store = store
+    dialled[endpoint]?.shard = shard
     untrustedPauses[endpoint] = nil
     if dialledByHand.contains(endpoint) { contactStores[endpoint] = store }
-    return relays ? [] : setRelation(.plain, at: endpoint)
+    return isMeshPeer ? [] : setRelation(.plain, at: endpoint)
   }
 
   /// The peer left in good order.

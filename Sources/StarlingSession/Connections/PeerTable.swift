@@ -57,6 +57,8 @@ public struct PeerTable: Sendable {
     case foreign
     /// No more documents are opened for it.
     case capacity
+    /// A document that it named is served by another daemon.
+    case elsewhere
     /// The document is damaged here.
     case damage(DocumentID)
     /// It passed the budget.
@@ -165,9 +167,14 @@ public struct PeerTable: Sendable {
     for place in entries.values.indices { entries[at: place]?.forget(document) }
   }
 
-  /// How many other stores have said that they forgot it.
+  /// How many other stores that serve it have said that they forgot it.
   public func forgottenCount(of document: DocumentID) -> Int {
-    Set(entries.values.compactMap { $0?.hasSaidForgotten(document) == true ? $0?.hello?.store : nil }).count
+    Set(
+      entries.values.compactMap { known -> StoreID? in
+        guard let known, let hello = known.hello, known.hasSaidForgotten(document) else { return nil }
+        return hello.shard.contains(document) ? hello.store : nil
+      }
+    ).count
   }
 }
 

@@ -21,7 +21,7 @@ extension Replication {
   /// Says that this daemon leaves, so that nobody looks for it.
   mutating func leaveMembership() {
     guard let last = membership?.leave() else { return }
-    for peer in peers.relays { say(.members(last), to: peer) }
+    for peer in connections.alike { say(.members(last), to: peer) }
   }
 
   mutating func tickMembership() {
@@ -29,19 +29,21 @@ extension Replication {
     guard let events = membership?.tick(now: now) else { return }
     tell(events)
     guard let news = membership?.takeNews(now: now), !news.isEmpty else { return }
-    for peer in peers.relays { say(.members(news), to: peer) }
+    for peer in connections.alike { say(.members(news), to: peer) }
   }
 
   mutating func receive(_ members: [Message.Member], from peer: PeerHandle) {
     let now = now
-    guard connections.isTrustedRelay(peer), let events = membership?.hear(members, now: now) else { return }
+    guard connections.isTrustedRelay(peer), peers[peer]?.hello.map(connections.isAlike) ?? false,
+      let events = membership?.hear(members, now: now)
+    else { return }
     tell(events)
   }
 
   /// Somebody said hello.
   mutating func meet(_ hello: Message.Hello, at peer: PeerHandle) {
-    carryOut(endpoints.met(hello.store, relays: hello.relays, at: peer))
-    guard membership != nil, hello.relays else { return }
+    carryOut(endpoints.met(hello.store, serving: hello.shard, isMeshPeer: connections.isAlike(hello), at: peer))
+    guard membership != nil, connections.isAlike(hello) else { return }
     if let all = membership?.everything(now: now) { say(.members(all), to: peer) }
     chooseUplink()
   }

@@ -78,6 +78,7 @@ extension Replication {
   }
 
   private func checkStands(_ document: DocumentID) throws {
+    try checkShard(document)
     guard pipeline.forgotten.contains(document) else { return }
     throw ForgetError(
       .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")

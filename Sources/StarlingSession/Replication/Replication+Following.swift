@@ -119,7 +119,7 @@ extension Replication {
   ///   - serves: whether the connection receives our stream.
   ///   - follows: whether we receive the peer's.
   mutating func begin(with peer: PeerHandle, serves: Bool, follows: Bool, in number: DocumentNumber) {
-    guard let hello = peers[peer]?.hello else { return }
+    guard let hello = peers[peer]?.hello, connections.isShared(documents[number].id, with: peer) else { return }
     let isSharer = documents[number].sharers.contains(hello.store)
     let isTold = serves && (isSharer || connections.isToldUnasked(peer))
     let isAsked = follows && (isSharer || hello.relays)

@@ -29,7 +29,9 @@ extension Replication {
       hasShownLife = true
       if peers.isAlone(hello.store) { effects.append(.showLife(to: hello.store)) }
     }
-    for number in documents.inOrder { seekLease(of: number, from: hello.store) }
+    for number in documents.inOrder where connections.isShared(documents[number].id, with: peer) {
+      seekLease(of: number, from: hello.store)
+    }
   }
 
   /// The sign is put up where nobody else is there.
@@ -40,7 +42,9 @@ extension Replication {
 
   /// A document that has just been opened.
   mutating func seekLease(of number: DocumentNumber) {
-    guard isLeasing, let grantor = peers.hellos.first(where: \.grantsLeases) else { return }
+    guard isLeasing else { return }
+    let document = documents[number].id
+    guard let grantor = peers.hellos.first(where: { $0.grantsLeases && $0.shard.contains(document) }) else { return }
     seekLease(of: number, from: grantor.store)
   }
 

@@ -41,6 +41,7 @@ extension Replication {
     case .unknown: break
     case _ where peers[peer]?.hello == nil: askForHello(of: peer)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
+    case _ where isElsewhere(message, from: peer): break
     case _ where isAboutForgotten(message, from: peer): break
     case .forget(let documents): receive(forgotten: documents, from: peer)
     case .heartbeat(let count): receive(heartbeat: count, from: peer)

@@ -8,6 +8,8 @@ extension Replication {
     package var agent = "starling"
     /// Whether it passes on what others wrote, and opens every document that a peer asks for.
     package var isRelay = false
+    /// The documents that a relay serves; those of a program are all.
+    package var shard = DocumentShard.whole
     /// Whether it tells other relays which daemons there are, and as which of them it counts.
     package var gossips = false
     package var tier = Message.Member.Tier.either

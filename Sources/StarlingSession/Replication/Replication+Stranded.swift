@@ -55,6 +55,9 @@ extension Replication {
   }
 
   mutating func reviewStranded(in number: DocumentNumber, at daemons: [PeerHandle]) {
+    guard !daemons.isEmpty else { return }
+    let document = documents[number].id
+    let daemons = daemons.filter { connections.isShared(document, with: $0) }
     guard !daemons.isEmpty, let (held, saidAt) = documents.look(at: number, { $0.pointee.statement(of: daemons) })
     else { return }
     let lacking = documents.look(at: number) { $0.pointee.lacking(at: held) }

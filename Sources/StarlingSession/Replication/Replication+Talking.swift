@@ -83,6 +83,7 @@ extension Replication {
     case .countDenial: counters.denied += 1
     case .countOverdraft(let resource): counters.budgetRefusals.add(resource)
     case .countUnopened: counters.documentsRefused += 1
+    case .countElsewhere: counters.messagesElsewhere += 1
     case .greet(let peer, let wantsReply): greet(peer, wantsReply: wantsReply)
     case .admit(let peer, let hello):
       guard isConfined(against: hello.store) else { return admit(peer, hello) }

@@ -27,7 +27,7 @@ extension Replication {
   private func isCaughtUpWithEveryPeer(in number: DocumentNumber) -> Bool {
     // Whoever answers at an endpoint and is not trusted was hung up on.
     guard documents[number].session.isCaughtUp, !endpoints.hasUntrusted else { return false }
-    return endpoints.connections.allSatisfy { documents[number].session.isFollowing($0.peer) }
+    return endpoints.peers(serving: documents[number].id).allSatisfy { documents[number].session.isFollowing($0) }
   }
 
   /// Somebody begins to wait.

@@ -88,7 +88,8 @@ package struct Replication: ~Copyable, Sendable {
       policy: Endpoints.Policy(
         learnedLifetime: policy.learnedEndpointLifetime, leftLifetime: policy.discoveryInterval))
     connections = Connections(
-      isRelay: policy.isRelay, oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: policy.heartbeat)),
+      isRelay: policy.isRelay, shard: policy.isRelay ? policy.shard : .whole,
+      oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: policy.heartbeat)),
       budgets: budgets, writers: WriterTable(writers), equivocations: EquivocationTable(equivocations))
     membership = nil
     documents = Catalogue()

@@ -52,6 +52,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var documentsRefused = 0
   /// Documents that were closed, as nobody used them and more were open than are to be.
   public var documentsClosed = 0
+  /// Messages about documents that one of both ends does not serve, as they are of another shard.
+  public var messagesElsewhere = 0
   /// Times a key passed a budget, by which.
   public var budgetRefusals = BudgetRefusalCounts()
   /// Refusals said to peers and heard from them.
@@ -148,6 +150,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.denied += right.denied
     left.documentsRefused += right.documentsRefused
     left.documentsClosed += right.documentsClosed
+    left.messagesElsewhere += right.messagesElsewhere
     left.budgetRefusals += right.budgetRefusals
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived

@@ -27,6 +27,7 @@ public enum Dialect: String, Hashable, Sendable, CaseIterable {
     switch message {
     case .hello(var hello):
       (hello.notice, hello.generation, hello.knownStart) = (nil, nil, nil)
+      hello.shard = .whole
       return Message.hello(hello).encoded()
     case .have(var have):
       have.arriving = nil

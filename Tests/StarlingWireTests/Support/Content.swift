@@ -263,6 +263,7 @@ extension JSON {
     content["knownStart"] = hello.knownStart.map {
       ["generation": .integer($0.generation), "epoch": .bits($0.epoch)]
     }
+    if hello.shard.isPart { content["shard"] = .text(hello.shard.description) }
     return content
   }
 

@@ -63,6 +63,13 @@ enum Samples {
           knownStart: Message.Start(generation: Message.Start.generationMax, epoch: 0x0123_4567_89AB_CDEF)))
     ),
     (
+      "hello-shard",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
+          endpoints: [], isDurable: true, relays: true, wantsReply: false, shard: DocumentShard(200, of: 256)!))
+    ),
+    (
       "have",
       .have(
         Message.Have(
@@ -230,6 +237,7 @@ extension Message {
       hello.notice = nil
       hello.generation = nil
       hello.knownStart = nil
+      hello.shard = .whole
       return .hello(hello)
     default: return self
     }

@@ -6,7 +6,8 @@ from typing import Any
 
 from .notation import (
     ENDPOINTS, EQUIVOCATIONS, FORGOTTEN, FRAME_BYTES, LACKING, MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES,
-    PRESENCE_BYTES, PRESENCE_KEY, PRESENCE_MS, PRESENCE_NOTICES, SNAPSHOT_BYTES, TEXT_BYTES, WRITERS, WRITER_NAME_BYTES,
+    PRESENCE_BYTES, PRESENCE_KEY, PRESENCE_MS, PRESENCE_NOTICES, SHARDS, SNAPSHOT_BYTES, TEXT_BYTES, WRITERS,
+    WRITER_NAME_BYTES,
     Reader, Refused, show_dot, show_dots)
 
 def published(data: bytes) -> Any:
@@ -265,6 +266,14 @@ def known_start(r: Reader, _: int) -> Any:
     return {"generation": generation(r, _), "epoch": f"{r.u64():016x}"}
 
 
+def shard(r: Reader, _: int) -> Any:
+    at = r.at
+    number, count = r.varint(), r.varint()
+    if not 1 <= number <= count <= SHARDS:
+        raise Refused("malformed", at, f"shard {number} of {count}")
+    return f"{number}/{count}"
+
+
 def equivocations(r: Reader) -> Any:
     shown: list[Any] = []
     last: Any = None
@@ -299,7 +308,8 @@ MESSAGES: dict[int, Any] = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations, 21: evidence}
 MESSAGES |= {22: heartbeat}
-LATER_FIELDS: dict[int, Any] = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start)},
+LATER_FIELDS: dict[int, Any] = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start),
+                                 4: ("shard", shard)},
                  2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 
