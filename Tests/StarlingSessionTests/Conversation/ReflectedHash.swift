@@ -272,6 +272,8 @@ extension ReflectedHash {
     fields.combine(replication.asks, &self)
     fields.combine(replication.damaged, &self)
     fields.combine(replication.opening, &self)
+    fields.combine(replication.closed, &self)
+    fields.combine(replication.keptOpen, &self)
     fields.combine(replication.isClosing, &self)
     fields.combine(replication.returnDeadline, &self)
     fields.combine(replication.heartbeatRound, &self)
