@@ -95,7 +95,7 @@ private struct Shelf {
     shelf.come(stores[0], epoch: 1)
     while shelf.takeTurn() {}
     shelf.go(stores[0])
-    for _ in 0...ClosedDocuments.owedCountMax { shelf.use(documents[1], changing: true) }
+    for _ in 0...ClosedDocuments.outstandingCountMax { shelf.use(documents[1], changing: true) }
     shelf.come(stores[0], epoch: 1)
     var turns = 0
     while shelf.takeTurn() { turns += 1 }

@@ -10,7 +10,8 @@ extension ReplicaEngine {
       counters: countersNow, peers: replication.connections.peers.standings,
       endpointsDialled: replication.endpoints.count, endpointsUnreachable: replication.endpoints.unreachableCount,
       hasLogFailed: replication.pipeline.failure != nil, documentsQuarantined: replication.damaged.count,
-      documentsClosed: replication.closed.count, waiters: replication.waiters.writerCount, answersWaiting: waitingAnswers.count,
+      documentsClosed: replication.closed.count, waiters: replication.waiters.writerCount,
+      answersWaiting: waitingAnswers.count,
       documents: documentsInOrder.map {
         DocumentMeasurements(of: $0, stable: replication.stable(in: $0.number), in: replication)
       })

@@ -150,7 +150,8 @@ extension EngineMeasurements {
       .gauge("starling_waiters", "Waits for a flush or for capacity now.", waiters),
       .gauge("starling_answers_waiting", "Answers that wait until the requester takes more.", answersWaiting),
       .gauge("starling_documents_open", "Documents that are open.", documents.count),
-      .gauge("starling_documents_closed", "Documents that are stored and not open: no peer uses them.", documentsClosed),
+      .gauge(
+        "starling_documents_closed", "Documents that are stored and not open: no peer uses them.", documentsClosed),
     ] + documentFamilies
   }
 

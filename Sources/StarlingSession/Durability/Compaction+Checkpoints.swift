@@ -63,7 +63,7 @@ extension Compaction {
       }
     }
 
-    var isAtRest: Bool { if case .none = stage { true } else { false } }
+    var isIdle: Bool { if case .none = stage { true } else { false } }
 
     // MARK: Stages
 

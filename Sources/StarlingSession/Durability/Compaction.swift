@@ -80,7 +80,7 @@ package struct Compaction: Sendable {
   }
 
   /// Whether nothing is being made for the log.
-  var isAtRest: Bool { !mustCompact && !isAging && aged == nil && checkpoints.isAtRest }
+  var isIdle: Bool { !mustCompact && !isAging && aged == nil && checkpoints.isIdle }
 
   /// Whether a state of the past waits to be the snapshot.
   var isAged: Bool { aged != nil }

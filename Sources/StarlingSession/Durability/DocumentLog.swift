@@ -44,7 +44,7 @@ package struct DocumentLog: Sendable {
   }
 
   /// Whether it could be closed, as far as the log is concerned.
-  var isAtRest: Bool { unlogged.isEmpty && readerCount == 0 && !isListedWithWork && !hasWork && compaction.isAtRest }
+  var isIdle: Bool { unlogged.isEmpty && readerCount == 0 && !isListedWithWork && !hasWork && compaction.isIdle }
 
   /// Whether records wait for something else. Where a state must be compacted first they may stand on what only that
   /// holds. Under which ids this store writes is among the members, and stored before the first record of one of them.

@@ -93,7 +93,7 @@ package struct LogPipeline: Sendable {
     return true
   }
 
-  /// A document that is at rest is open no more.
+  /// A document that is idle is open no more.
   package mutating func close(_ document: DocumentID) { drop(document) }
 
   private mutating func drop(_ document: DocumentID) {
@@ -106,9 +106,9 @@ package struct LogPipeline: Sendable {
   }
 
   /// Whether the log has everything of the document up to `version`, and nothing is read or stored of it.
-  package func isAtRest(_ document: DocumentID, at version: VersionVector) -> Bool {
+  package func isIdle(_ document: DocumentID, at version: VersionVector) -> Bool {
     guard failure == nil, let place = places[document], job?.document != document else { return false }
-    return logs[place].isAtRest && logs[place].durable == version
+    return logs[place].isIdle && logs[place].durable == version
   }
 
   func place(of document: DocumentID) -> Int? { places[document] }

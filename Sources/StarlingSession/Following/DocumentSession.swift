@@ -310,7 +310,9 @@ public struct DocumentSession: Sendable {
   }
 
   /// Those that never spoke of it, though they were asked often enough.
-  var silent: [PeerHandle] { peers.handles.filter { peers[$0]?.place != .following && peers[$0]?.isAnnounced == false } }
+  var silent: [PeerHandle] {
+    peers.handles.filter { peers[$0]?.place != .following && peers[$0]?.isAnnounced == false }
+  }
 
   /// Until when only what peers say brings it on: all who are asked have time left, and nobody else is to be asked. Nil
   /// where time may bring something on at any moment.

@@ -6,17 +6,17 @@ package import StarlingCore
 /// ```
 ///   opened ◄──────────── a peer speaks of it, or somebody here ──────────── closed: its name
 ///   opened ◄── its turn in the round, for a daemon that came ◄── round ────────┘
-///   closed ──► owed to each daemon that is away
+///   closed ──► outstanding for each daemon that is away
 /// ```
 ///
 /// A daemon that comes for the first time in its run and ours hears of all of them: each is opened in turn, talked
 /// about, and closed again. One that was here before hears of those that were closed while it was away; all others are
 /// as they were when it left.
 package struct ClosedDocuments: Sendable {
-  /// So many daemons that are away are remembered, and so many documents that one of them is owed. Beyond that it hears
-  /// of all.
+  /// So many daemons that are away are remembered, and so many documents that are outstanding for one of them. Beyond
+  /// that it hears of all.
   package static let daemonCountMax = 256
-  package static let owedCountMax = 65_536
+  package static let outstandingCountMax = 65_536
 
   private struct Daemon {
     let store: StoreID
@@ -26,7 +26,7 @@ package struct ClosedDocuments: Sendable {
     var remaining: Int
     /// What it is to hear of now, and what it is to when it is back. A document may stand in it twice.
     var next: [DocumentID] = []
-    var owed: [DocumentID] = []
+    var outstanding: [DocumentID] = []
 
     var isInRound: Bool { isHere && remaining > 0 }
   }
@@ -51,11 +51,11 @@ package struct ClosedDocuments: Sendable {
   /// The log held it when it was opened.
   package mutating func found(_ document: DocumentID) { insert(document, wasOpen: false) }
 
-  /// It was open here, and every daemon that is here has what it holds but those in `behind`.
-  package mutating func closed(_ document: DocumentID, owedTo behind: [StoreID] = []) {
+  /// It was open here, and every daemon that is here has what it holds but those in `silent`.
+  package mutating func closed(_ document: DocumentID, missedBy silent: [StoreID] = []) {
     insert(document, wasOpen: true)
-    for place in daemons.indices where !daemons[place].isHere || behind.contains(daemons[place].store) {
-      owe(document, at: place)
+    for place in daemons.indices where !daemons[place].isHere || silent.contains(daemons[place].store) {
+      noteOutstanding(document, at: place)
     }
   }
 
@@ -74,13 +74,13 @@ package struct ClosedDocuments: Sendable {
 
   /// It could not be opened in its turn: whoever comes next hears of it.
   package mutating func failed(_ document: DocumentID) {
-    for place in daemons.indices { owe(document, at: place) }
+    for place in daemons.indices { noteOutstanding(document, at: place) }
   }
 
-  private mutating func owe(_ document: DocumentID, at place: Int) {
-    daemons[place].owed.append(document)
-    guard daemons[place].owed.count > Self.owedCountMax else { return }
-    daemons[place].owed = []
+  private mutating func noteOutstanding(_ document: DocumentID, at place: Int) {
+    daemons[place].outstanding.append(document)
+    guard daemons[place].outstanding.count > Self.outstandingCountMax else { return }
+    daemons[place].outstanding = []
     daemons[place].remaining = round.count
   }
 
@@ -97,8 +97,8 @@ package struct ClosedDocuments: Sendable {
       return
     }
     daemons[place].isHere = true
-    daemons[place].next += daemons[place].owed
-    daemons[place].owed = []
+    daemons[place].next += daemons[place].outstanding
+    daemons[place].outstanding = []
   }
 
   /// It is here no more.
@@ -110,7 +110,7 @@ package struct ClosedDocuments: Sendable {
       return
     }
     daemons[place].isHere = false
-    daemons[place].owed += daemons[place].next
+    daemons[place].outstanding += daemons[place].next
     daemons[place].next = []
   }
 

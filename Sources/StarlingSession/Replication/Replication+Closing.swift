@@ -43,10 +43,10 @@ extension Replication {
   }
 
   private mutating func mayClose(_ number: DocumentNumber) -> Bool {
-    guard documents.look(at: number, { $0.pointee.isAtRest }) else { return false }
+    guard documents.look(at: number, { $0.pointee.awaitsNothing }) else { return false }
     let (document, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
     rememberMembers(of: number)
-    return pipeline.isAtRest(document, at: version) && !waiters.waits(for: document)
+    return pipeline.isIdle(document, at: version) && !waiters.waits(for: document)
       && !peers.isAnswered(about: document) && areEven(number)
   }
 
@@ -62,7 +62,7 @@ extension Replication {
 
   private mutating func close(_ number: DocumentNumber) {
     let (document, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
-    let behind = documents.look(at: number) { $0.pointee.session.silent }.compactMap { peers[$0]?.hello?.store }
+    let silent = documents.look(at: number) { $0.pointee.session.silent }.compactMap { peers[$0]?.hello?.store }
     for (peer, relation) in endpoints.connections { unsubscribe(from: number, at: peer, in: relation) }
     counters.add(documents.look(at: number) { $0.pointee.session.statistics })
     counters.documentsClosed += 1
@@ -70,7 +70,7 @@ extension Replication {
     peers.close(document)
     pipeline.close(document)
     // Of one in which nobody wrote, the log knows nothing either.
-    if !version.isEmpty { closed.closed(document, owedTo: behind) }
+    if !version.isEmpty { closed.closed(document, missedBy: silent) }
     effects.append(.close(number))
   }
 
@@ -105,7 +105,7 @@ extension Replication {
 
 extension DocumentState {
   /// Whether nothing goes on in it.
-  var isAtRest: Bool {
+  var awaitsNothing: Bool {
     attention == .idle && session.isSettled && !holdsChanges && unloggedByteCount == 0
       && !isMakingDigest && !isCollecting && !isWatched && !isPresent && openTransaction == nil && postponed.isEmpty
       && disowned.isEmpty && refusedForGood.isEmpty && !leases.hasHolders
