@@ -272,36 +272,4 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
     #expect(simulation.doings["strandedChanges"] == 1)
   }
-
-  /// Seed 6009029. A writer whose id a lying relay gave away goes on in a new store, and what it wrote before is with
-  /// those who heard it from that relay: with what another writer wrote on top of it.
-  @Test func `what stands on stranded changes is stranded too, wherever it is`() {
-    var schedule = Schedule(calm: 6_009_029)
-    schedule.replicas = 4
-    schedule.topology = .star
-    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
-    schedule.hasKeys = true
-    schedule.hostileRole = .relays
-    schedule.theme = .objects
-    schedule.faults.loss = 0.05
-    schedule.faults.duplication = 0.2
-    schedule.faults.delay = .microseconds(1000) ... .microseconds(5000)
-    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(30000)
-    schedule.steps = [
-      Step(112429, .crash(0, lasting: 1_561_315)),
-      Step(309907, .lie(seed: 13_650_696_532_692_634_299)),
-      Step(424600, .write(3, document: 1, edits: [.assign(holder: 0)])),
-      Step(485279, .write(3, document: 0, edits: [.assignAt(holder: 3, key: 2), .witness(0)])),
-      Step(513913, .write(2, document: 0, edits: [.moveObject(1, holder: 2, key: 3)])),
-      Step(813417, .write(2, document: 0, edits: [.moveObjectIntoList(4, holder: 1, at: 0)])),
-      Step(817685, .lie(seed: 11_222_395_068_064_702_220)),
-      Step(881047, .restart(1, lasting: 604668)),
-      Step(1_284_362, .write(3, document: 1, edits: [.moveObjectIntoList(7, holder: 1, at: 4)])),
-      Step(1_533_557, .lie(seed: 10_623_990_081_536_395_390)),
-      Step(1_534_378, .write(2, document: 1, edits: [.assign(holder: 0)])),
-    ]
-    let simulation = schedule.run()
-    #expect(simulation.violations.isEmpty, "\(simulation.report)")
-    #expect(simulation.doings["strandedChanges", default: 0] > 0)
-  }
 }
