@@ -89,6 +89,19 @@ private struct Shelf {
     #expect(shelf.takeTurn() && shelf.areAllToldOf)
   }
 
+  @Test func `are told one after the other, though the daemon greets again in between`() {
+    var shelf = Shelf()
+    for document in documents { shelf.use(document, changing: true) }
+    shelf.come(stores[0], epoch: 1)
+    var turns = 0
+    while shelf.takeTurn() {
+      turns += 1
+      shelf.closed.arrived(stores[0], epoch: 1)
+      guard turns < 100 else { break }
+    }
+    #expect(turns == documents.count && shelf.areAllToldOf)
+  }
+
   @Test func `are all told to a daemon that missed too many of them`() {
     var shelf = Shelf()
     for document in documents { shelf.use(document, changing: true) }

@@ -86,9 +86,11 @@ package struct ClosedDocuments: Sendable {
 
   // MARK: Daemons
 
-  /// A daemon is here.
+  /// A daemon is here, or greets again.
   package mutating func arrived(_ store: StoreID, epoch: UInt64) {
-    guard let place = place(of: store), daemons[place].epoch == epoch, daemons[place].remaining == 0 else {
+    guard let place = place(of: store), daemons[place].epoch == epoch,
+      daemons[place].isHere || daemons[place].remaining == 0
+    else {
       daemons.removeAll { $0.store == store }
       daemons.append(Daemon(store: store, epoch: epoch, remaining: round.count))
       if daemons.count > Self.daemonCountMax, let away = daemons.firstIndex(where: { !$0.isHere }) {
