@@ -50,6 +50,13 @@ public struct DocumentShard: Hashable, Sendable, LosslessStringConvertible {
     count == 1 || Self.of(document, among: count).number == number
   }
 
+  /// Whether there are names of documents that are in both.
+  package func overlaps(_ other: DocumentShard) -> Bool {
+    var (divisor, rest) = (count, other.count)
+    while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
+    return (number - other.number) % divisor == 0
+  }
+
   /// The shard of a document.
   ///
   /// - Parameter count: how many there are, from 1 to `countMax`.

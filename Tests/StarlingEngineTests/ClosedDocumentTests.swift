@@ -157,6 +157,18 @@ import Testing
     for document in documents { #expect(try stored(document, in: second) == .integer(1), "\(document)") }
   }
 
+  @Test func `are not opened for a daemon of another shard`() throws {
+    let half = try #require(DocumentShard(1, of: 2))
+    let first = try daemon("first", openMax: 0) { $0.shard = half }
+    try write(1, in: documents.filter(half.contains), at: "first")
+    #expect(try comesDown(first, to: 0))
+    let before = try first.counters.documentsClosed
+    #expect(before > 0)
+    _ = try daemon("second", openMax: 0, dialling: ["first"]) { $0.shard = DocumentShard(2, of: 2) ?? .whole }
+    world.run(for: .seconds(5))
+    #expect(try first.counters.documentsClosed == before)
+  }
+
   @Test func `reach a daemon that has closed them when somebody writes to them at another`() throws {
     let first = try daemon("first", openMax: 0)
     let second = try daemon("second", openMax: 0, dialling: ["first"])
@@ -188,11 +200,16 @@ import Testing
   @Test func `stay open until another daemon has what it missed`() throws {
     let first = try daemon("first", openMax: 0)
     let second = try daemon("second", openMax: 0, dialling: ["first"])
-    try write(1, in: documents, at: "first")
-    #expect(try comesDown(first, to: 0) && comesDown(second, to: 0))
+    let process = try world.node("process", dialable: false, dialling: ["first"])
+    let handles = try documents[..<3].map { try process.open($0) }
+    for handle in handles { handle.set(1) }
+    for document in documents[..<3] { try process.flush(.received(1), document) }
+    world.run(for: .seconds(5))
     // Nothing reaches the second one any more, which does not notice for a while.
     world.network.setFaultPlan { passage, _ in passage.to == "second" ? [] : [.milliseconds(1)] }
-    try write(2, in: Array(documents[..<3]), at: "first")
+    for handle in handles { handle.set(2) }
+    for document in documents[..<3] { try process.flush(.received(1), document) }
+    try process.close()
     world.run(for: .seconds(8))
     #expect(try Set(openDocuments(first)) == Set(documents[..<3]))
     world.network.setFaultPlan(MemoryNetwork.calm)

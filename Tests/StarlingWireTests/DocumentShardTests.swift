@@ -43,4 +43,14 @@ import Testing
     "1:4",
     "1.5/4", "99999999999999999999/4", "１/4",
   ]) func `is none where it is written otherwise`(text: String) { #expect(DocumentShard(text) == nil) }
+
+  @Test func `overlaps another where a document is in both`() {
+    let shards = (1...6).flatMap { count in (1...count).compactMap { DocumentShard($0, of: count) } }
+    for left in shards {
+      for right in shards {
+        let isShared = Self.names.contains { left.contains($0) && right.contains($0) }
+        #expect(left.overlaps(right) == isShared, "\(left) and \(right)")
+      }
+    }
+  }
 }

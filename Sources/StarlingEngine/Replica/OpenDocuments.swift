@@ -33,7 +33,7 @@ struct OpenDocuments {
   }
 
   /// Empties dropped documents in which a transaction was open.
-  mutating func emptyForgotten() { emptying.removeAll { $0.forget() } }
+  mutating func emptyDropped() { emptying.removeAll { $0.forget() } }
 
   // MARK: States for peers
 

@@ -261,7 +261,7 @@ public actor ReplicaEngine {
     } else {
       takeWritten()
       decide { $0.tick() }
-      openDocuments.emptyForgotten()
+      openDocuments.emptyDropped()
       startLogging()
     }
     serveCancelledWaiters()

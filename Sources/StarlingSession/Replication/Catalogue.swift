@@ -116,7 +116,7 @@ package struct Catalogue: Sendable {
   /// Has the document reviewed with each tick until nothing of it is awaited any more, and with the next heartbeat.
   mutating func activate(_ number: DocumentNumber) {
     noteDue(number)
-    states[number.place].isUsed = true
+    states[number.place].wasActive = true
     guard self[number].attention != .active else { return }
     self[number].attention = .active
     active.append(number)
@@ -199,7 +199,7 @@ package struct Catalogue: Sendable {
   mutating func noteResting(_ number: DocumentNumber) {
     guard !states[number.place].isAmongResting else { return }
     states[number.place].isAmongResting = true
-    states[number.place].isUsed = false
+    states[number.place].wasActive = false
     resting.append(number)
   }
 
@@ -208,7 +208,7 @@ package struct Catalogue: Sendable {
     guard let number = resting.popFirst(), contains(number) else { return nil }
     states[number.place].isAmongResting = false
     guard states[number.place].attention == .idle else { return nil }
-    guard states[number.place].isUsed else { return number }
+    guard states[number.place].wasActive else { return number }
     noteResting(number)
     return nil
   }

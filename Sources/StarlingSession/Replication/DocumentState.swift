@@ -17,7 +17,7 @@ package struct DocumentState: Sendable {
   var isAmongWaiting = false
   /// Whether it is among those that rest, and was active since.
   var isAmongResting = false
-  var isUsed = false
+  var wasActive = false
   /// Of one that waits: until when only what peers say brings it on.
   var restsUntil = Duration.zero
   var isDue = false

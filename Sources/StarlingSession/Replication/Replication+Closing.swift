@@ -76,9 +76,12 @@ extension Replication {
 
   // MARK: For other daemons
 
-  /// A peer is here: if it is a daemon, it may have missed what is closed here, or have what is lacking.
+  /// A peer is here: if it is a daemon that serves some of the same documents, it may have missed what is closed here,
+  /// or have what is lacking.
   mutating func noteArrival(of peer: PeerHandle) {
-    guard let hello = peers[peer]?.hello, policy.isRelay, hello.relays else { return }
+    guard let hello = peers[peer]?.hello, policy.isRelay, hello.relays, hello.shard.overlaps(connections.shard) else {
+      return
+    }
     closed.arrived(hello.store, epoch: hello.epoch)
   }
 
