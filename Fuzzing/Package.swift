@@ -59,17 +59,17 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     module("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "CZeroMQ"]),
-    module("StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS"] : [])),
+    module("StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS", "CSodium"] : [])),
     module("StarlingExposition", isFast: true),
     module(
       "StarlingReplica",
       [
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
-        "StarlingZeroMQ", "StarlingExposition", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "StarlingZeroMQ", "StarlingNATS", "StarlingExposition", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
-    .target(name: "StarlingTestSupport", path: "TestSupport", swiftSettings: house),
+    .target(name: "StarlingTestSupport", dependencies: ["CFutex"], path: "TestSupport", swiftSettings: house),
     .target(
       name: "StarlingWorlds", dependencies: ["StarlingCore", "StarlingTestSupport"], path: "Worlds",
       swiftSettings: house),
@@ -84,5 +84,5 @@ let package = Package(
     .executableTarget(
       name: "fuzz", dependencies: ["Decoders", "CFuzzer"], swiftSettings: house,
       linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]),
-  ] + (hasNATS ? [.systemLibrary(name: "CNATS", path: "Modules/CNATS")] : [])
+  ] + (hasNATS ? ["CNATS", "CSodium"].map { .systemLibrary(name: $0, path: "Modules/\($0)") } : [])
 )

@@ -272,4 +272,23 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
     #expect(simulation.doings["strandedChanges"] == 1)
   }
+
+  /// Seed 91103681. A disk that lied loses a removal that it had acknowledged; the group has let go of what was removed,
+  /// and the writer goes on there.
+  @Test func `a store that forgot a removal goes on with a new directory once it is told`() {
+    var schedule = Schedule(calm: 91_103_681)
+    schedule.topology = .star
+    schedule.hasKeys = true
+    schedule.theme = .objects
+    schedule.steps = [
+      Step(835646, .write(1, document: 0, edits: [.assign(holder: 1)])),
+      Step(972164, .losePower(2, lying: 174632, lasting: 436437)),
+      Step(973397, .write(1, document: 0, edits: [.removeObject(7)])),
+      Step(1_307_449, .partition(from: [2], isOneWay: false, lasting: 1_904_075)),
+      Step(1_597_747, .write(2, document: 0, edits: [.setAside(7, holder: Optional(0))])),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+    #expect(simulation.doings["newStore"] == 1)
+  }
 }

@@ -34,7 +34,7 @@ import Testing
   private func openDocuments(_ node: Node) throws -> [DocumentID] { try node.status.documents }
 
   private func comesDown(_ node: Node, to count: Int = 2) throws -> Bool {
-    for _ in 0..<100 {
+    for _ in 0..<300 {
       if try openDocuments(node).count <= count { return true }
       world.run(for: .milliseconds(100))
     }
@@ -94,6 +94,26 @@ import Testing
     let process = try world.node("process", dialable: false, dialling: ["again"])
     let handle = try process.open(documents[7])
     #expect(world.run { handle.value() == .integer(1) })
+  }
+
+  /// Another daemon follows a stream of it that ended when it was closed.
+  @Test func `reach other daemons at once where they are opened again`() throws {
+    let (first, second) = (
+      try daemon("first") { $0.gossips = true },
+      try daemon("second", openMax: 0, dialling: ["first"]) { $0.gossips = true }
+    )
+    let reader = try world.node("reader", dialable: false, dialling: ["first"])
+    let there = try reader.open()
+    #expect(world.run(timeout: .seconds(5)) { (try? openDocuments(first).count) == 1 })
+    #expect(try comesDown(second, to: 0))
+    world.run(for: .seconds(30))
+    let writer = try world.node("writer", dialable: false, dialling: ["second"])
+    let here = try writer.open()
+    world.run(for: .seconds(1))
+    here.setPresence(.integer(1), at: "cursor", lifetime: .seconds(3))
+    #expect(world.run(timeout: .milliseconds(50)) { there.othersPresence(at: "cursor").count == 1 })
+    here.set(1)
+    #expect(world.run(timeout: .milliseconds(50)) { there.value() == .integer(1) })
   }
 
   @Test func `are read by those who may only read`() throws {

@@ -121,11 +121,10 @@ import Testing
   @Test func `are told of in their turn alone`() throws {
     let (daemon, clients) = try quietGroup()
     let former = try daemon.counters.messagesSent
-    world.run(for: .seconds(10))
-    // Ten heartbeats to two peers: one message each, and for the four documents whose turn it is where they stand and
-    // what is durable.
+    world.run(for: .seconds(80))
+    // To two peers ten turns of one document each: where it stands, what is durable, and the heartbeats that count that.
     let count = try daemon.counters.messagesSent - former
-    #expect(count <= 10 * 2 * (1 + 4 * 2))
+    #expect(count <= 2 * 10 * (1 + 1 + 6))
     #expect(try daemon.counters.messagesLost == 0 && clients[0].counters.messagesLost == 0)
   }
 
@@ -140,7 +139,24 @@ import Testing
     #expect(try clients[0].open(document).value() == .integer(1))
     world.network.setFaultPlan(MemoryNetwork.calm)
     let handles = try clients.map { try $0.open(document) }
-    #expect(world.run(timeout: .seconds(5)) { handles.allSatisfy { $0.value() == .integer(2) } })
+    // The next heartbeat is one of those that are said now and then.
+    #expect(world.run(timeout: .seconds(11)) { handles.allSatisfy { $0.value() == .integer(2) } })
+  }
+
+  @Test func `leave little to be said where there is one`() throws {
+    let nodes = try (0..<5).map { number in
+      try world.node("node-\(number)", dialling: (0..<number).map { "node-\($0)" })
+    }
+    let handles = try nodes.map { try $0.open() }
+    handles[0].set(1)
+    #expect(world.run { handles.allSatisfy { $0.value() == .integer(1) } })
+    world.run(for: .seconds(30))
+    let former = try nodes[0].counters.messagesSent
+    world.run(for: .seconds(800))
+    // To each of four peers fewer than three in two heartbeats.
+    let count = try nodes[0].counters.messagesSent - former
+    #expect(count <= 4 * 800 * 3 / 2)
+    #expect(try nodes.allSatisfy { try $0.counters.messagesLost == 0 })
   }
 
   @Test func `keep a connected member however long nothing is said of them`() throws {

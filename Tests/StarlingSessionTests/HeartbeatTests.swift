@@ -38,6 +38,43 @@ import Testing
     }
   }
 
+  @Test func `shows a loss after one heartbeat where nothing more arrives`() {
+    var receiver = MessageTally()
+    receiver.receivedMessage()
+    let isShownAtOnce = receiver.receivedHeartbeat(3)
+    let shown = (0..<4).map { _ in receiver.waitedForHeartbeat() }
+    #expect(!isShownAtOnce && shown == [false, true, false, false])
+    // What arrives in that time may be what was late.
+    _ = receiver.receivedHeartbeat(5)
+    let shownLater = (0..<3).map { _ in
+      receiver.receivedMessage()
+      return receiver.waitedForHeartbeat()
+    }
+    #expect(shownLater == [false, false, false])
+    // And nothing is lost where nothing differed.
+    var whole = MessageTally()
+    whole.receivedMessage()
+    _ = whole.receivedHeartbeat(1)
+    let shownWhole = (0..<3).map { _ in whole.waitedForHeartbeat() }
+    #expect(shownWhole == [false, false, false])
+  }
+
+  @Test func `is told four times after a message, and each eighth time where nothing is said`() {
+    var sender = MessageTally()
+    func beat() -> Bool {
+      let isDue = sender.isHeartbeatDue()
+      if isDue { sender.sentMessage() }
+      return isDue
+    }
+    sender.sentHello()
+    sender.sentMessage()
+    let told = (0..<18).map { _ in beat() ? 1 : 0 }
+    #expect(told == [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+    sender.sentMessage()
+    let toldAgain = (0..<6).map { _ in beat() ? 1 : 0 }
+    #expect(toldAgain == [1, 1, 1, 1, 0, 0])
+  }
+
   @Test func `is not taken in by any number`() {
     var receiver = MessageTally()
     for count in [0, .max, 1, .max, .max] as [UInt64] {
@@ -70,22 +107,25 @@ import Testing
   @Test(arguments: [0, 1, 16, 17, 31, 300, 20_000])
   func `give each document its turn`(count: Int) {
     var round = HeartbeatRound()
-    var turns = Array(repeating: 0, count: count)
-    let beatCount = min(max(count, 1), HeartbeatRound.beatCount)
+    var (reviewed, told) = (Array(repeating: 0, count: count), Array(repeating: 0, count: count))
+    let beatCount = min(max(count, 1) * HeartbeatRound.quietInterval, HeartbeatRound.beatCount)
     for _ in 0..<beatCount {
-      for places in round.take(of: count) { for place in places { turns[place] += 1 } }
+      let turns = round.take(of: count)
+      for place in turns.reviewed.joined() { reviewed[place] += 1 }
+      for place in turns.told.joined() { told[place] += 1 }
     }
-    #expect(turns.allSatisfy { $0 > 0 })
+    #expect(reviewed.allSatisfy { $0 > 0 } && told.allSatisfy { $0 > 0 })
     // No more of them than is needed.
-    #expect(turns.reduce(0, +) <= beatCount * max(1, count / 4000))
+    #expect(reviewed.reduce(0, +) <= beatCount * max(1, count / 4000))
+    #expect(told.reduce(0, +) <= beatCount / HeartbeatRound.quietInterval * max(1, count / 500))
   }
 
   @Test func `give each its turn while documents come and go`() {
     var round = HeartbeatRound()
     for count in [300, 40, 17, 500, 16, 18] {
       for _ in 0..<50 {
-        let places = round.take(of: count)
-        #expect(places.allSatisfy { $0.upperBound <= count })
+        let turns = round.take(of: count)
+        #expect((turns.reviewed + turns.told).allSatisfy { $0.upperBound <= count })
       }
     }
   }

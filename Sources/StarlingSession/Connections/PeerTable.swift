@@ -113,6 +113,16 @@ public struct PeerTable: Sendable {
   /// Those that have said who they are.
   public var talking: [PeerHandle] { handles { $1.hello != nil } }
 
+  /// It is time for a heartbeat: to whom one is said, and whose messages were lost, as theirs have shown.
+  mutating func takeHeartbeats() -> (due: [PeerHandle], lacking: [PeerHandle]) {
+    var (due, lacking): ([PeerHandle], [PeerHandle]) = ([], [])
+    for place in entries.handles.indices where entries[at: place]?.isTalking == true {
+      if entries[at: place]?.tally.isHeartbeatDue() == true { due.append(entries.handles[place]) }
+      if entries[at: place]?.tally.waitedForHeartbeat() == true { lacking.append(entries.handles[place]) }
+    }
+    return (due, lacking)
+  }
+
   /// The connections by which a store is reached: of two processes that find each other in a directory, both may dial.
   public func connections(to store: StoreID) -> [PeerHandle] { handles { $1.hello?.store == store } }
 
@@ -179,6 +189,9 @@ public struct PeerTable: Sendable {
 }
 
 extension PeerTable.Peer {
+  @inline(__always)
+  fileprivate var isTalking: Bool { hello != nil && !isRefused }
+
   public var isRelay: Bool { hello?.relays == true }
 
   /// The peer spoke of a document.

@@ -50,20 +50,37 @@ public struct DocumentHeartbeat: Sendable {
   }
 }
 
-/// Which documents have their turn with a heartbeat, in their order, though nothing happens in them: one, or of many so
-/// many that each has its turn within `beatCount` heartbeats. A daemon hears the turns of all its peers, so each has
-/// few.
+/// Which documents have their turn with a heartbeat, in their order, though nothing happens in them: one is looked at, or
+/// of many so many that each has its turn within `beatCount` heartbeats. Peers are told of them more rarely, and within
+/// as many: a daemon hears the turns of all its peers, so each has few.
 public struct HeartbeatRound: Sendable {
   public static let beatCount = 4096
+  /// Each how many heartbeats something is said though nothing happens.
+  public static let quietInterval = 8
 
-  private var next = 0
+  /// The places whose turn it is.
+  public struct Turns: Sendable {
+    public var reviewed: [Range<Int>]
+    public var told: [Range<Int>]
+  }
+
+  private var beat = 0
+  private var (nextReviewed, nextTold) = (0, 0)
 
   public init() {}
 
-  /// The places whose turn it is, of `count` documents.
-  public mutating func take(of count: Int) -> [Range<Int>] {
+  /// What has its turn with the next heartbeat, of `count` documents.
+  public mutating func take(of count: Int) -> Turns {
+    defer { beat = (beat + 1) % Self.quietInterval }
+    let reviewed = Self.take(from: &nextReviewed, of: count, within: Self.beatCount)
+    guard beat == 0 else { return Turns(reviewed: reviewed, told: []) }
+    return Turns(
+      reviewed: reviewed, told: Self.take(from: &nextTold, of: count, within: Self.beatCount / Self.quietInterval))
+  }
+
+  private static func take(from next: inout Int, of count: Int, within turnCount: Int) -> [Range<Int>] {
     guard count > 1 else { return [0..<count] }
-    let share = (count + Self.beatCount - 1) / Self.beatCount
+    let share = (count + turnCount - 1) / turnCount
     let start = next < count ? next : 0
     let end = start + share
     next = end % count

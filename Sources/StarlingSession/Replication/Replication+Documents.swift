@@ -31,6 +31,7 @@ extension Replication {
     effects.append(.reviewCheckpoint(number))
     for (peer, relation) in endpoints.connections { subscribe(to: number, at: peer, in: relation) }
     documents[number].sharers = peers.stores(speakingOf: document)
+    if counters.documentsClosed > 0 { beginSideAgain(of: number) }
     for peer in peers.talking { begin(with: peer, in: number) }
     seekLease(of: number)
     return number

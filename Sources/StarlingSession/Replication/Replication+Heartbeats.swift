@@ -11,10 +11,13 @@ extension Replication {
   /// The documents that the heartbeat is about get their digests first.
   mutating func prepareBeat() {
     let turns = heartbeatRound.take(of: documents.count)
-    let due = documents.takeDue()
-    let turned = turns.flatMap { documents.inOrder[$0] }
-    let isTurn = Set(turned)
-    beating = turned.map { ($0, isTurn: true) } + due.filter { !isTurn.contains($0) }.map { ($0, isTurn: false) }
+    let told = turns.told.flatMap { documents.inOrder[$0] }
+    var isTaken = Set(told)
+    beating = told.map { ($0, isTurn: true) }
+    for number in turns.reviewed.flatMap({ documents.inOrder[$0] }) + documents.takeDue()
+    where isTaken.insert(number).inserted {
+      beating.append((number, isTurn: false))
+    }
     for (number, _) in beating {
       documents[number].isDue = false
       reviewDigest(of: number)
@@ -29,7 +32,9 @@ extension Replication {
       beat(number, isTurn: isTurn, beside: connected, daemons)
     }
     beating = []
-    for peer in peers.talking where peers[peer]?.isRefused == false { effects.append(.sayHeartbeat(to: peer)) }
+    let heartbeats = connections.peers.takeHeartbeats()
+    for peer in heartbeats.due { effects.append(.sayHeartbeat(to: peer)) }
+    for peer in heartbeats.lacking { lostMessages(of: peer) }
     // A greeting or its answer may be lost like any other frame.
     for peer in peers.unanswered { greet(peer, wantsReply: true) }
     effects.append(.tellRelays)
@@ -122,9 +127,13 @@ extension Replication {
   /// How many messages the peer was sent, this one included, when it is said.
   package func heartbeat(for peer: PeerHandle) -> Message { .heartbeat(peers[peer]?.tally.nextCount ?? 0) }
 
-  /// The peer says how many messages it has sent. Where some were lost, both begin to tell each other everything again.
+  /// The peer says how many messages it has sent.
   mutating func receive(heartbeat count: UInt64, from peer: PeerHandle) {
-    guard peers[peer]?.tally.receivedHeartbeat(count) == true else { return }
+    if peers[peer]?.tally.receivedHeartbeat(count) == true { lostMessages(of: peer) }
+  }
+
+  /// Both begin to tell each other everything again.
+  private mutating func lostMessages(of peer: PeerHandle) {
     counters.messagesLost += 1
     greet(peer, wantsReply: true)
   }

@@ -22,6 +22,14 @@ extension Replication {
     return side
   }
 
+  /// A document is opened that may have been open before. Who followed the side's stream then does so still: it hears
+  /// of another one with the first `have`, and of none it would hear nothing.
+  mutating func beginSideAgain(of number: DocumentNumber) {
+    if let peer = peers.talking.first(where: { connections.audience(of: $0) == .across }) {
+      _ = stream(of: number, for: peer)
+    }
+  }
+
   /// Where that stands, for a peer that is to notice when it misses something of it.
   func position(of number: DocumentNumber, toldTo peer: PeerHandle) -> StreamPosition? {
     switch connections.audience(of: peer) {

@@ -35,7 +35,7 @@ extension Simulation {
   }
 
   /// Whether no disk was put back, or lied.
-  private var disksKeepWhatTheySay: Bool {
+  var disksKeepWhatTheySay: Bool {
     ["backup", "powerLoss", "copiedStore", "closedStorePutBack"].allSatisfy { doings[$0, default: 0] == 0 }
   }
 

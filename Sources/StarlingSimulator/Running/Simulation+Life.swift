@@ -73,7 +73,7 @@ extension Simulation {
   ) -> ReplicaEngine {
     let (network, trace, name) = (network, trace, configuration.agent)
     let (disowned, writtenAgain, toldStranded) = (disowned, writtenAgain, toldStranded)
-    let promised = promisedDocuments
+    let (promised, standsOnNothing) = (promisedDocuments, standsOnNothing)
     return ReplicaEngine(
       link: link, log: log, configuration: configuration, clock: clock.engineClock, generator: generator,
       report: { event in
@@ -81,6 +81,8 @@ extension Simulation {
         switch event {
         case .disowned(let document, _, _) where promised.contains(document):
           disowned.withLock { _ = $0.insert(name) }
+        case .refused(_, let explanation) where explanation.contains("stands on"):
+          standsOnNothing.withLock { _ = $0.insert(name) }
         case .writtenAgain(let document, let replica, let counters, _):
           let former = counters.lowerBound - 1
           writtenAgain.withLock { $0[document, default: [:]].merge([replica: former], uniquingKeysWith: min) }

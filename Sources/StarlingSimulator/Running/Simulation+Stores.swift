@@ -49,12 +49,27 @@ extension Simulation {
       guard doings["renamedKey", default: 0] > 0 || schedule.hostileRole == .relays else {
         return report(violation: "\(replica.name) cannot bring to the group what it wrote under its own key")
       }
-      trace.note("\(replica.name) goes on with a new store", at: now)
-      doings["newStore", default: 0] += 1
-      crash(replica)
-      replica.forget()
-      later(.milliseconds(100)) { [unowned self] in startAgain(replica) }
+      goOnWithNewStore(replica)
     }
+    replaceForgetfulStores()
+  }
+
+  /// Does what is to be done where a disk lost what it said to have: others may have let go of what stood there
+  /// (Documentation/Faults.md, "A disk that says to have synced what it has not loses power").
+  private func replaceForgetfulStores() {
+    let names = standsOnNothing.withLock { names in
+      defer { names = [] }
+      return names
+    }
+    for replica in replicas where names.contains(replica.name) && isHealed && !disksKeepWhatTheySay { goOnWithNewStore(replica) }
+  }
+
+  private func goOnWithNewStore(_ replica: SimulatedReplica) {
+    trace.note("\(replica.name) goes on with a new store", at: now)
+    doings["newStore", default: 0] += 1
+    crash(replica)
+    replica.forget()
+    later(.milliseconds(100)) { [unowned self] in startAgain(replica) }
   }
 
   /// A process that others dial holds its endpoint.

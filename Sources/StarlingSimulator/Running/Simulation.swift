@@ -70,6 +70,8 @@ public final class Simulation {
   var copyCount = 0
   /// Those whose program has said that what they wrote never reaches the group, and to go on with a new store.
   let disowned = Shared<Set<String>>([])
+  /// Those that were told that what they wrote stands on what nobody has.
+  let standsOnNothing = Shared<Set<String>>([])
   /// Up to where the operations of a replica id still stand; the later ones were written again under another id.
   let writtenAgain = Shared<[DocumentID: [ReplicaID: UInt64]]>([:])
   /// Documents that hold what no daemon does, as somebody was told.
