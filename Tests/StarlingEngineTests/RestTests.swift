@@ -122,9 +122,9 @@ import Testing
     let (daemon, clients) = try quietGroup()
     let former = try daemon.counters.messagesSent
     world.run(for: .seconds(80))
-    // To two peers ten turns of one document each: where it stands, what is durable, and the heartbeats that count that.
+    // To two peers ten turns of one document each: where it stands, what is durable, and a heartbeat.
     let count = try daemon.counters.messagesSent - former
-    #expect(count <= 2 * 10 * (1 + 1 + 6))
+    #expect(count <= 2 * 11 * 3)
     #expect(try daemon.counters.messagesLost == 0 && clients[0].counters.messagesLost == 0)
   }
 
@@ -153,9 +153,9 @@ import Testing
     world.run(for: .seconds(30))
     let former = try nodes[0].counters.messagesSent
     world.run(for: .seconds(800))
-    // To each of four peers fewer than three in two heartbeats.
+    // To each of four peers, by two connections, once in eight heartbeats.
     let count = try nodes[0].counters.messagesSent - former
-    #expect(count <= 4 * 800 * 3 / 2)
+    #expect(count <= 4 * 101 * 5)
     #expect(try nodes.allSatisfy { try $0.counters.messagesLost == 0 })
   }
 

@@ -73,6 +73,11 @@ import Testing
     sender.sentMessage()
     let toldAgain = (0..<6).map { _ in beat() ? 1 : 0 }
     #expect(toldAgain == [1, 1, 1, 1, 0, 0])
+    // What repeats others brings none.
+    sender.willRepeat()
+    sender.sentMessage()
+    let toldThen = (0..<4).map { _ in beat() ? 1 : 0 }
+    #expect(toldThen == [0, 0, 1, 0])
   }
 
   @Test func `is not taken in by any number`() {
@@ -95,13 +100,13 @@ import Testing
   @Test func `tell what changed three times, and then in its turn`() {
     var heartbeat = DocumentHeartbeat()
     let told = (0..<5).map { _ in heartbeat.tells(statement(1), isTurn: false) }
-    #expect(told == [true, true, true, false, false])
+    #expect(told == [.news, .news, .news, .nothing, .nothing])
     let (inTurn, afterwards) = (
       heartbeat.tells(statement(1), isTurn: true), heartbeat.tells(statement(1), isTurn: false)
     )
-    #expect(inTurn && !afterwards)
-    let toldLater = (0..<4).map { _ in heartbeat.tells(statement(2), isTurn: false) }
-    #expect(toldLater == [true, true, true, false])
+    #expect(inTurn == .turn && afterwards == .nothing)
+    let toldLater = (0..<4).map { _ in heartbeat.tells(statement(2), isTurn: true) }
+    #expect(toldLater == [.news, .news, .news, .turn])
   }
 
   @Test(arguments: [0, 1, 16, 17, 31, 300, 20_000])

@@ -19,8 +19,8 @@
 /// ```
 public struct MessageTally: Sendable, Hashable {
   private var sentCount: UInt64 = 0
-  /// How many had been sent with the latest heartbeat's time, that heartbeat included; and for how many of them nothing
-  /// else was.
+  /// How many had been with the latest heartbeat's time, it and what repeats others included; and for how many of those
+  /// times no more were.
   private var sentCountBefore: UInt64 = 0
   private var quietCount = 0
   private var receivedCount: UInt64 = 0
@@ -41,6 +41,9 @@ public struct MessageTally: Sendable, Hashable {
   }
 
   public mutating func sentMessage() { sentCount += 1 }
+
+  /// A message is about to be sent that says nothing new: no heartbeat is to follow it.
+  public mutating func willRepeat() { sentCountBefore += 1 }
 
   /// It is time for a heartbeat.
   ///

@@ -25,6 +25,9 @@ package struct Acknowledgements: Sendable {
   private var next = Duration.zero
   private var behindSide: VersionVector?
   private var behindAll: VersionVector?
+  /// What all were told last, and whether they had been told the same before.
+  private var told: Statement?
+  package private(set) var isRepeated = false
 
   package init() {}
 
@@ -62,7 +65,10 @@ package struct Acknowledgements: Sendable {
     let version = hold(durable)
     // What is held back is told as soon as it may be.
     isMarked = version != durable
-    return statement(version)
+    let statement = statement(version)
+    isRepeated = statement == told
+    told = statement
+    return statement
   }
 
   /// What is told to one alone who was told nothing yet.

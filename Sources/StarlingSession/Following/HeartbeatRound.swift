@@ -29,6 +29,15 @@ public struct DocumentHeartbeat: Sendable {
     }
   }
 
+  /// Whether peers are told of it now.
+  public enum Telling: Sendable, Hashable {
+    case nothing
+    /// It changed lately.
+    case news
+    /// It is its turn.
+    case turn
+  }
+
   /// How often the same is told again.
   public static let repeatCount = 2
 
@@ -38,15 +47,14 @@ public struct DocumentHeartbeat: Sendable {
   public init() {}
 
   /// - Parameter isTurn: whether the document is told of in any case.
-  /// - Returns: whether peers are told of it now.
-  public mutating func tells(_ statement: Statement, isTurn: Bool) -> Bool {
+  public mutating func tells(_ statement: Statement, isTurn: Bool) -> Telling {
     if told != statement {
       told = statement
       repeats = 0
-      return true
+      return .news
     }
     repeats = min(repeats + 1, Self.repeatCount + 1)
-    return isTurn || repeats <= Self.repeatCount
+    return repeats <= Self.repeatCount ? .news : isTurn ? .turn : .nothing
   }
 }
 

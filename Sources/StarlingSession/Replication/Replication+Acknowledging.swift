@@ -50,7 +50,11 @@ extension Replication {
     let toSide = Message.acknowledge(document, statement.version, behind: side).encoded()
     let toOthers =
       side == all ? toSide : Message.acknowledge(document, statement.version, behind: all).encoded()
-    for peer in documents[number].session.known { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
+    let isRepeated = documents[number].acknowledgements.isRepeated
+    for peer in documents[number].session.known {
+      if isRepeated { peers[peer]?.tally.willRepeat() }
+      send(connections.isBeside(peer) ? toSide : toOthers, to: peer)
+    }
   }
 
   private func hasAcknowledgementDue(_ number: DocumentNumber) -> Bool {

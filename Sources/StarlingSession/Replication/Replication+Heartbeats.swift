@@ -57,8 +57,9 @@ extension Replication {
       ($0.pointee.version.entries.count, $0.pointee.heartbeatStatement)
     }
     connections.noteVersion(entryCount: entryCount)
-    if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
-      sayHave(of: number, isTurn: isTurn)
+    let telling = documents[number].heartbeat.tells(statement, isTurn: isTurn)
+    if telling != .nothing {
+      sayHave(of: number, isTurn: isTurn, isNews: telling == .news)
       documents[number].acknowledgements.mark()
       documents.activate(number)
     } else if isUnsettled(number) {
@@ -83,12 +84,13 @@ extension Replication {
   }
 
   /// - Parameter isTurn: whether those are told too who did not ask, as they were at first: what told them may be lost.
-  private mutating func sayHave(of number: DocumentNumber, isTurn: Bool) {
+  private mutating func sayHave(of number: DocumentNumber, isTurn: Bool, isNews: Bool) {
     var haves: [StreamPosition?: [UInt8]] = [:]
     for peer in connections.listeners(in: documents[number].id, isUnaskedToo: isTurn) {
       let position = position(of: number, toldTo: peer)
       let have = haves[position] ?? Message.have(documents[number].have(at: position)).encoded()
       haves[position] = have
+      if !isNews { peers[peer]?.tally.willRepeat() }
       send(have, to: peer)
     }
   }
