@@ -59,13 +59,15 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     module("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "CZeroMQ"]),
-    module("StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS", "CSodium"] : [])),
+    module(
+      "StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS", "CSodium"] : [])),
     module("StarlingExposition", isFast: true),
     module(
       "StarlingReplica",
       [
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
-        "StarlingZeroMQ", "StarlingNATS", "StarlingExposition", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "StarlingZeroMQ", "StarlingNATS", "StarlingExposition",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),

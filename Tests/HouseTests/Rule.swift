@@ -15,7 +15,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   static let all: [Rule] = [
     .modulesAreInOrder, .importsAreDeclared, .forbiddenImportsStayOut, .targetsUseTheHouseSettings, .foldersAreTargets,
-    .foldersShowThePlan,
+    .foldersShowThePlan, .fuzzerNamesItsModules,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .waitsAreBounded,

@@ -61,7 +61,9 @@ extension Simulation {
       defer { names = [] }
       return names
     }
-    for replica in replicas where names.contains(replica.name) && isHealed && !disksKeepWhatTheySay { goOnWithNewStore(replica) }
+    for replica in replicas where names.contains(replica.name) && isHealed && !disksKeepWhatTheySay {
+      goOnWithNewStore(replica)
+    }
   }
 
   private func goOnWithNewStore(_ replica: SimulatedReplica) {
