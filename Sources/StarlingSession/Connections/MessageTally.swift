@@ -23,6 +23,8 @@ public struct MessageTally: Sendable, Hashable {
   /// times no more were.
   private var sentCountBefore: UInt64 = 0
   private var quietCount = 0
+  /// How many of the messages to come say nothing new.
+  private var repeatCount = 0
   private var receivedCount: UInt64 = 0
   /// By how many messages the latest heartbeat differed; nil before the first after a hello.
   private var difference: UInt64?
@@ -38,25 +40,31 @@ public struct MessageTally: Sendable, Hashable {
     sentCount = 0
     sentCountBefore = 0
     quietCount = 0
+    repeatCount = 0
   }
 
-  public mutating func sentMessage() { sentCount += 1 }
+  public mutating func sentMessage() {
+    sentCount += 1
+    guard repeatCount > 0 else { return }
+    repeatCount -= 1
+    sentCountBefore += 1
+  }
 
   /// A message is about to be sent that says nothing new: no heartbeat is to follow it.
-  public mutating func willRepeat() { sentCountBefore += 1 }
+  public mutating func willRepeat() { repeatCount += 1 }
 
   /// It is time for a heartbeat.
   ///
   /// - Returns: whether one is sent: with what was said lately, and else now and then.
   public mutating func isHeartbeatDue() -> Bool {
     quietCount = sentCount == sentCountBefore ? quietCount + 1 : 0
-    let isDue = quietCount <= Self.repeatCount || quietCount.isMultiple(of: HeartbeatRound.quietInterval)
+    let isDue = quietCount <= Self.followingCount || quietCount.isMultiple(of: HeartbeatRound.quietInterval)
     sentCountBefore = isDue ? nextCount : sentCount
     return isDue
   }
 
   /// How many heartbeats follow the one that counts the latest message.
-  private static let repeatCount = 3
+  private static let followingCount = 3
 
   /// What a heartbeat says that is sent next.
   public var nextCount: UInt64 { sentCount + 1 }
