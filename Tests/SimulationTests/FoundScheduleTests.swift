@@ -273,7 +273,7 @@ import Testing
     #expect(simulation.doings["strandedChanges"] == 1)
   }
 
-  /// Seed 91103681. A disk that lied loses a removal that it had acknowledged; the group has let go of what was removed,
+  /// Seed 91103681. A disk that lied loses a removal that it had acknowledged; the group has collected what was removed,
   /// and the writer goes on there.
   @Test func `a store that forgot a removal goes on with a new directory once it is told`() {
     var schedule = Schedule(calm: 91_103_681)

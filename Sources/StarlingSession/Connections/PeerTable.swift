@@ -113,7 +113,7 @@ public struct PeerTable: Sendable {
   /// Those that have said who they are.
   public var talking: [PeerHandle] { handles { $1.hello != nil } }
 
-  /// It is time for a heartbeat: to whom one is said, and whose messages were lost, as theirs have shown.
+  /// It is time for a heartbeat: the peers that are sent one, and those of which messages were lost, as theirs show.
   mutating func takeHeartbeats() -> (due: [PeerHandle], lacking: [PeerHandle]) {
     var (due, lacking): ([PeerHandle], [PeerHandle]) = ([], [])
     for place in entries.handles.indices where entries[at: place]?.isTalking == true {

@@ -22,8 +22,8 @@ extension Replication {
     return side
   }
 
-  /// A document is opened that may have been open before. Who followed the side's stream then does so still: it hears
-  /// of another one with the first `have`, and of none it would hear nothing.
+  /// A document is opened that may have been open before. A peer that followed the side's stream then does so still: it
+  /// hears of another one with the first `have`, and would hear nothing if there were none.
   mutating func beginSideAgain(of number: DocumentNumber) {
     if let peer = peers.talking.first(where: { connections.audience(of: $0) == .across }) {
       _ = stream(of: number, for: peer)

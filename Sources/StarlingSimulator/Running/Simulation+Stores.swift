@@ -54,8 +54,8 @@ extension Simulation {
     replaceForgetfulStores()
   }
 
-  /// Does what is to be done where a disk lost what it said to have: others may have let go of what stood there
-  /// (Documentation/Faults.md, "A disk that says to have synced what it has not loses power").
+  /// Does what is to be done where a disk lost what it said to have: others may have collected what stood there
+  /// (Documentation/Faults.md).
   private func replaceForgetfulStores() {
     let names = standsOnNothing.withLock { names in
       defer { names = [] }

@@ -6,9 +6,9 @@ extension Rule {
     let path = "Fuzzing/Package.swift"
     guard let text = house.files[path] ?? nil else { return [] }
     let ours = Set(house.plan.targets.map(\.name))
-    return targets(in: text).flatMap { name, declaration in
+    return targets(in: text).flatMap { name, declaration -> [Finding] in
       let imports = house.swiftFiles.filter { $0.target?.name == name }.flatMap(\.imports).map(\.module)
-      return Set(imports).intersection(ours).subtracting([name]).sorted().compactMap { module in
+      return Set(imports).intersection(ours).subtracting([name]).sorted().compactMap { module -> Finding? in
         guard !declaration.contains("\"\(module)\"") else { return nil }
         return Finding(
           path: path, line: 1, what: "\(name) imports \(module), and the package does not say so",
