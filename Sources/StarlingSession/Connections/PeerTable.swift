@@ -113,7 +113,8 @@ public struct PeerTable: Sendable {
   /// Those that have said who they are.
   public var talking: [PeerHandle] { handles { $1.hello != nil } }
 
-  /// It is time for a heartbeat: the peers that are sent one, and those of which messages were lost, as theirs show.
+  /// It is time for a heartbeat: the peers that are sent one, and those whose messages were lost, as their own
+  /// show.
   mutating func takeHeartbeats() -> (due: [PeerHandle], lacking: [PeerHandle]) {
     var (due, lacking): ([PeerHandle], [PeerHandle]) = ([], [])
     for place in entries.handles.indices where entries[at: place]?.isTalking == true {
