@@ -44,7 +44,7 @@ public struct EngineConfiguration: Sendable {
   public var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
   /// How often the engine looks at its clock.
   public var tick: Duration = .milliseconds(50)
-  /// How often peers are told where the documents stand.
+  /// How often peers are told where the documents stand in which something happened; of the others each eighth time.
   public var heartbeat: Duration = .seconds(1)
   /// The least time between two acknowledgements of one document.
   public var acknowledgementInterval: Duration = .milliseconds(20)
