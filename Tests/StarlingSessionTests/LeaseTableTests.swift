@@ -67,6 +67,27 @@ import Testing
     #expect(book.ask(by: ada, fresh: second, version: VersionVector()) == grant)
   }
 
+  @Test func `are free again where an answer reached nobody, unless their holder has heard of them`() {
+    let grant = Message.LeaseGrant(replica: first, number: 1, counter: 0)
+    for isTold in [false, true] {
+      var book = LeaseTable(continues: true)
+      _ = book.ask(by: ada, fresh: first, version: VersionVector())
+      if isTold { book.told(grant) }
+      book.untold(grant, by: ada)
+      #expect(book.settle(durable: VersionVector(), version: VersionVector()).isEmpty == isTold)
+    }
+    // What its holder says of it shows that it has heard; and what an earlier run leased may have been told.
+    var book = LeaseTable(continues: true)
+    _ = book.ask(by: ada, fresh: first, version: VersionVector())
+    _ = book.goOn(grant, by: ada)
+    var later = LeaseTable(book.takeRemembered() ?? [], continues: true)
+    book.untold(grant, by: ada)
+    later.untold(grant, by: ada)
+    for table in [book, later] { #expect(table.entries.first?.holder == ada.store) }
+    book.holderEnded(ada.store, version: VersionVector())
+    #expect(book.settle(durable: VersionVector(), version: VersionVector()).count == 1, "it is not ending before")
+  }
+
   @Test func `stay within a key`() {
     let key = LeaseTable.Holder(store: StoreID(rawValue: 3), user: "key")
     let same = LeaseTable.Holder(store: StoreID(rawValue: 4), user: "key")

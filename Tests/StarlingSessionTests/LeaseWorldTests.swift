@@ -11,6 +11,8 @@ private struct LeaseWorld {
     case start(Int), write(Int), close(Int), kill(Int)
     /// What a process said first arrives, or is lost with all that it said; its answer arrives, twice perhaps.
     case hear(Int), loseWords(Int), answer(Int), answerTwice(Int)
+    /// Its connection is gone before the answer is said.
+    case loseAnswer(Int)
     case commit, prove, crash, restart
     /// The grantor's store is copied, once, and put back later.
     case backUp, putBack
@@ -62,7 +64,7 @@ private struct LeaseWorld {
       if place.isRunning {
         steps += [.close(index), .kill(index)]
         if place.leaseClient.held != nil { steps.append(.write(index)) }
-        if !place.answers.isEmpty { steps += [.answer(index), .answerTwice(index)] }
+        if !place.answers.isEmpty { steps += [.answer(index), .answerTwice(index), .loseAnswer(index)] }
       } else if place.said.isEmpty {
         steps.append(.start(index))
       }
@@ -96,6 +98,11 @@ private struct LeaseWorld {
       let first = places[index].answers.removeFirst()
       answer(first, at: index)
       answer(first, at: index)
+    case .loseAnswer(let index):
+      if case .granted(let grant) = places[index].answers.removeFirst() {
+        book.untold(grant, by: LeaseTable.Holder(store: places[index].store, user: places[index].user))
+        settle()
+      }
     case .commit:
       durable = version
       settle()
@@ -206,6 +213,7 @@ private struct LeaseWorld {
   // MARK: A process
 
   private mutating func answer(_ answer: Message.Leased.Answer, at index: Int) {
+    if case .granted(let grant) = answer { book.told(grant) }
     // What the grantor had merged when it answered has come as well.
     for entry in version.entries where places[index].leaseClient.held?.grant.replica != entry.replica {
       places[index].version[entry.replica] = entry.counter
@@ -268,6 +276,9 @@ private struct LeaseWorld {
     let given: [LeaseWorld.Step] = begun + [.hear(0), .commit, .close(0), .hear(0)]
     let behind = given + [.backUp, .start(1), .hear(1), .answer(1), .write(1)]
     explore(run(behind), 6, behind, &counts)
+    // From where a lease was said again, to nobody.
+    let again: [LeaseWorld.Step] = [.start(0), .hear(0), .answer(0), .restart, .hear(0), .loseAnswer(0)]
+    explore(run(again), 6, again, &counts)
     #expect(counts.worlds > 100_000)
     #expect(counts.reuses > 1000, "ids are leased again in those worlds")
   }

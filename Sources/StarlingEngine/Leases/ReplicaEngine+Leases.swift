@@ -6,13 +6,6 @@ import StarlingWire
 extension ReplicaEngine {
   // MARK: Granting leases
 
-  /// Tells the peer what was leased.
-  func tell(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
-    guard let document = document(number) else { return }
-    let isTaken = say(.leased(Message.Leased(document: document.id, answer: answer.answer)), to: answer.peer)
-    if !isTaken { decide { $0.untold(answer, in: number) } }
-  }
-
   /// Looks who has ended.
   func reviewLeases() {
     guard let signs = configuration.lifeSigns else { return }

@@ -71,7 +71,6 @@ extension ReplicaEngine {
     case .withdrawLife(let peer, let hello): if withdrawLife() { decide { $0.admit(peer, hello) } }
     case .showLife(let grantor): showLife(to: grantor)
     case .keepForGood(let number): if !withdrawLife() { decide { $0.writeAsOneself(in: number) } }
-    case .tell(let answer, let number): tell(answer, in: number)
     case .reviewLeases: reviewLeases()
 
     case .report(let event): report(event)

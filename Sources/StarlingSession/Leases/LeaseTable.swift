@@ -42,6 +42,8 @@ public struct LeaseTable: Sendable {
     /// Whether everything of the lease was seen here: it was granted in this run. What an earlier run passed on may not
     /// have reached its log.
     var isOfThisRun: Bool
+    /// Whether its holder may know of it.
+    var isTold: Bool
   }
 
   private var rows: [ReplicaID: Row] = [:]
@@ -59,7 +61,7 @@ public struct LeaseTable: Sendable {
     for entry in remembered where continues || entry.holder != nil {
       rows[entry.replica] = Row(
         number: entry.number, counter: entry.counter, user: entry.user,
-        standing: entry.holder.map { .leased(to: $0) } ?? .free, isOfThisRun: false)
+        standing: entry.holder.map { .leased(to: $0) } ?? .free, isOfThisRun: false, isTold: true)
     }
     isNews = rows.count < remembered.count
   }
@@ -120,14 +122,16 @@ public struct LeaseTable: Sendable {
       return .granted(grant(of: replica))
     }
     guard rows.count < countMax, rows[fresh] == nil, version[fresh] == 0 else { return .nothing }
-    rows[fresh] = Row(number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true)
+    rows[fresh] = Row(number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true, isTold: false)
     lease(fresh, to: holder)
     return .granted(grant(of: fresh))
   }
 
   /// A holder speaks for the first time on another connection.
   public mutating func goOn(_ grant: Message.LeaseGrant, by holder: Holder) -> Message.Leased.Answer {
-    claim(grant, by: holder) ?? .granted(self.grant(of: grant.replica))
+    if let answer = claim(grant, by: holder) { return answer }
+    rows[grant.replica]?.isTold = true
+    return .granted(self.grant(of: grant.replica))
   }
 
   /// A holder writes no more under the id.
@@ -142,6 +146,19 @@ public struct LeaseTable: Sendable {
     if let answer = claim(grant, by: holder) { return answer }
     end(grant.replica, of: holder.store, at: max(grant.counter, rows[grant.replica]?.counter ?? 0))
     return nil
+  }
+
+  // MARK: Answers
+
+  /// The holder is told of its lease.
+  public mutating func told(_ grant: Message.LeaseGrant) {
+    if rows[grant.replica]?.number == grant.number { rows[grant.replica]?.isTold = true }
+  }
+
+  /// An answer reached nobody: the holder was gone by then. It writes nothing under a lease of which it never heard;
+  /// of one that was repeated to it, it has.
+  public mutating func untold(_ grant: Message.LeaseGrant, by holder: Holder) {
+    if rows[grant.replica]?.isTold == false { _ = giveBack(grant, by: holder) }
   }
 
   /// Nil where the lease is the holder's.
@@ -232,6 +249,7 @@ public struct LeaseTable: Sendable {
     rows[replica]?.number += 1
     rows[replica]?.standing = .leased(to: holder.store)
     rows[replica]?.isOfThisRun = true
+    rows[replica]?.isTold = false
     isNews = true
   }
 

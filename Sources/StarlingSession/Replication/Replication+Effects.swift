@@ -107,8 +107,6 @@ extension Replication {
     case showLife(to: StoreID)
     /// Withdraw it, or write under an id of one's own.
     case keepForGood(DocumentNumber)
-    /// Tell what was leased (`leaseUntaken` where the link does not take it).
-    case tell(LeaseRecord.Answer, in: DocumentNumber)
     /// Look who has ended (`holderEnded`).
     case reviewLeases
 

@@ -53,16 +53,21 @@ extension Replication {
     if entries != nil { noteLeases(of: number) }
     let all = documents[number].leases
     if let answer = pipeline.remember(entries, of: document, saying: answer, all: all.entries) {
-      effects.append(.tell(answer, in: number))
+      tell(answer, in: number)
     }
     effects.append(.log)
   }
 
-  /// A peer that is gone before it hears of a lease writes nothing under it.
-  package mutating func untold(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
-    guard case .granted(let grant) = answer.answer, peers[answer.peer] == nil else { return }
-    _ = documents[number].leases.giveBack(grant, by: answer.holder)
-    settleLeases(of: number)
+  /// What was decided is stored: says so where it was asked, or where the holder has come back since.
+  mutating func tell(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
+    let reached = peers[answer.peer] != nil ? answer.peer : peers.connections(to: answer.holder.store).first
+    if let reached {
+      if case .granted(let grant) = answer.answer { documents[number].leases.told(grant) }
+      say(.leased(Message.Leased(document: documents[number].id, answer: answer.answer)), to: reached)
+    } else if case .granted(let grant) = answer.answer {
+      documents[number].leases.untold(grant, by: answer.holder)
+      settleLeases(of: number)
+    }
   }
 
   mutating func noteLeases(of number: DocumentNumber) {

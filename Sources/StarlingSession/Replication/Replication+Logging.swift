@@ -32,7 +32,7 @@ extension Replication {
       if let number = documents.number(of: document) { effects.append(.reviewCheckpoint(number)) }
     case .forgotten(let document): stored(forgotten: document)
     case .tell(let answer, let document):
-      if let number = documents.number(of: document) { effects.append(.tell(answer, in: number)) }
+      if let number = documents.number(of: document) { tell(answer, in: number) }
     case .writtenAgain(let document, let retraction):
       if let number = documents.number(of: document) { publish(retraction, in: number) }
     case .failed(let error, let isNews, let isLost):

@@ -66,8 +66,6 @@ extension ValueReplica {
       decide(now: now) { $0.admit(peer, hello) }
     case .showLife(let grantor): replication.showedLife(to: grantor)
     case .keepForGood(let number): decide(now: now) { $0.writeAsOneself(in: number) }
-    case .tell(let answer, _):
-      say(.leased(Message.Leased(document: Self.document, answer: answer.answer)), to: answer.peer)
 
     case .report(let event): events.append(event)
     case .resume(let waiter): end(waiter)
