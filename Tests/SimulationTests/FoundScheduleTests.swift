@@ -291,4 +291,62 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
     #expect(simulation.doings["newStore"] == 1)
   }
+
+  /// Seed 93008474. A daemon that stood still told a program of its lease on a connection that had ended by then, and
+  /// leased the id to another, though the program had heard of the lease before and wrote under it.
+  @Test func `a lease that was said again to nobody stays with its holder`() {
+    var schedule = Schedule(calm: 93008474)
+    schedule.replicas = 4
+    schedule.topology = .star
+    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
+    schedule.guests = 3
+    schedule.theme = .observers
+    schedule.faults.duplication = 0.2
+    schedule.faults.corruption = 0.02
+    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(2000)
+    schedule.steps = [
+      Step(25406, .write(2, document: 0, edits: [.assignAt(holder: 2, key: 3)])),
+      Step(68789, .write(1, document: 0, edits: [.type(holder: 2, at: 2, text: 2)])),
+      Step(602950, .goOffline(0, lasting: 320825)),
+      Step(854459, .restart(2, lasting: 1060714)),
+      Step(1015334, .write(3, document: 1, edits: [.set(holder: 0, key: 2, value: 26)])),
+      Step(1021324, .freeze(0, lasting: 1172484)),
+      Step(1088865, .interrupt(3, pick: 7484050359400097782)),
+      Step(1701346, .write(3, document: 0, edits: [.removeObject(0)])),
+      Step(1710961, .restart(1, lasting: 296671)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
+
+  /// Seed 93019247. A relay that lies acknowledged what a writer wrote while its daemon was down; the writer's log held
+  /// a state alone from then on, and the daemon takes none from a writer.
+  @Test func `what one relay has acknowledged is kept for another that is away`() {
+    var schedule = Schedule(calm: 93019247)
+    schedule.replicas = 4
+    schedule.topology = .star
+    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
+    schedule.hasKeys = true
+    schedule.hostileRole = .relays
+    schedule.theme = .history
+    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(2000)
+    schedule.steps = [
+      Step(13347, .lie(seed: 7415144166960296180)),
+      Step(60241, .write(2, document: 0, edits: [.set(holder: 0, key: 3, value: 5)])),
+      Step(144775, .lie(seed: 5794614283524885164)),
+      Step(151634, .write(3, document: 0, edits: [.witness(0)])),
+      Step(226469, .crash(0, lasting: 1806979)),
+      Step(376551, .lie(seed: 12202615779125628952)),
+      Step(413435, .write(3, document: 0, edits: [.type(holder: 1, at: 30, text: 4)])),
+      Step(603077, .lie(seed: 246407988821111311)),
+      Step(670022, .write(1, document: 1, edits: [.witness(1)])),
+      Step(714980, .write(2, document: 0, edits: [.witness(2)])),
+      Step(798697, .write(2, document: 0, edits: [.set(holder: 3, key: 2, value: 7)])),
+      Step(863280, .lie(seed: 6669616533807921103)),
+      Step(907253, .lie(seed: 15029752916973891204)),
+      Step(929973, .lie(seed: 1945312175724754397)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

@@ -113,6 +113,18 @@ public struct Members: Sendable {
     members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
   }
 
+  /// Of each of these replica ids, as many operations as every durable member has acknowledged.
+  ///
+  /// - Complexity: O(members · ids · log(length of the versions))
+  public func durable(by writers: Set<ReplicaID>) -> VersionVector {
+    VersionVector(
+      writers.compactMap { writer in
+        let counters = members.values.lazy.filter(\.isDurable).map { $0.acknowledged[writer] }
+        guard let counter = counters.min(), counter > 0 else { return nil }
+        return VersionVector.Entry(replica: writer, counter: counter)
+      })
+  }
+
   /// Whether a later run is to be told something at once.
   public var hasNews: Bool { isNews }
 
