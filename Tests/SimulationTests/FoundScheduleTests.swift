@@ -349,4 +349,24 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 94015279. A daemon's store was put back as it had been closed, and leased an id that it found free. Only then
+  /// did a peer tell it so: a program had written under that id since the copy.
+  @Test func `an id that was leased since a copy was made is leased to nobody else`() {
+    var schedule = Schedule(calm: 94015279)
+    schedule.replicas = 5
+    schedule.topology = .star
+    schedule.guests = 3
+    schedule.theme = .lists
+    schedule.steps = [
+      Step(99024, .stayAway(2)),
+      Step(317088, .putBackClosedStore(0, lasting: 960329)),
+      Step(960209, .crash(3, lasting: 471125)),
+      Step(998704, .write(1, document: 0, edits: [.witness(0)])),
+      Step(1773524, .write(3, document: 0, edits: [.insertObject(holder: 0, at: 1)])),
+      Step(1864223, .putBackClosedStore(0, lasting: 1943868)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

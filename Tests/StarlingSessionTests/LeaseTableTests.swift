@@ -8,6 +8,7 @@ import Testing
   private let bob = LeaseTable.Holder(store: StoreID(rawValue: 2), user: nil)
   private let first = ReplicaID(rawValue: 10)
   private let second = ReplicaID(rawValue: 20)
+  private let third = ReplicaID(rawValue: 30)
 
   private func version(_ counters: [ReplicaID: UInt64]) -> VersionVector {
     VersionVector(counters.map { VersionVector.Entry(replica: $0.key, counter: $0.value) })
@@ -72,7 +73,7 @@ import Testing
     for isTold in [false, true] {
       var book = LeaseTable(continues: true)
       _ = book.ask(by: ada, fresh: first, version: VersionVector())
-      if isTold { book.told(grant) }
+      if isTold { _ = book.told(grant) }
       book.untold(grant, by: ada)
       #expect(book.settle(durable: VersionVector(), version: VersionVector()).isEmpty == isTold)
     }
@@ -150,6 +151,25 @@ import Testing
     // A number that is not known yet shows that the store is behind.
     #expect(restored.goOn(Message.LeaseGrant(replica: second, number: 4, counter: 9), by: ada) == .nothing)
     #expect(restored.isEmpty)
+  }
+
+  @Test func `are forgotten by a store that learns late that it was put back, if it found them free`() {
+    let stored = [
+      LogLease(replica: first, number: 1, counter: 5, holder: nil, user: nil),
+      LogLease(replica: second, number: 3, counter: 0, holder: bob.store, user: nil),
+    ]
+    var book = LeaseTable(stored, continues: true)
+    let leased = Message.LeaseGrant(replica: first, number: 2, counter: 5)
+    #expect(book.ask(by: ada, fresh: third, version: version([first: 5])) == .granted(leased))
+    let cleo = LeaseTable.Holder(store: StoreID(rawValue: 9), user: nil)
+    let fresh = Message.LeaseGrant(replica: third, number: 1, counter: 0)
+    #expect(book.ask(by: cleo, fresh: third, version: version([first: 5])) == .granted(fresh))
+    let over = book.doubt()
+    #expect(over.map(\.holder) == [ada.store] && over.map(\.grant) == [leased])
+    #expect(book.entries.map(\.replica).sorted() == [second, third].sorted())
+    let (isOldTold, isFreshTold) = (book.told(leased), book.told(fresh))
+    #expect(!isOldTold && isFreshTold, "an answer that is under way says nothing any more")
+    #expect(book.goOn(leased, by: ada) == .nothing)
   }
 
   @Test func `are forgotten where somebody writes under one that rests`() {

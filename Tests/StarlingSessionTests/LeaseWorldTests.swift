@@ -213,7 +213,7 @@ private struct LeaseWorld {
   // MARK: A process
 
   private mutating func answer(_ answer: Message.Leased.Answer, at index: Int) {
-    if case .granted(let grant) = answer { book.told(grant) }
+    if case .granted(let grant) = answer { _ = book.told(grant) }
     // What the grantor had merged when it answered has come as well.
     for entry in version.entries where places[index].leaseClient.held?.grant.replica != entry.replica {
       places[index].version[entry.replica] = entry.counter

@@ -44,6 +44,8 @@ public struct LeaseTable: Sendable {
     var isOfThisRun: Bool
     /// Whether its holder may know of it.
     var isTold: Bool
+    /// Whether an earlier run left it free.
+    var wasFree: Bool
   }
 
   private var rows: [ReplicaID: Row] = [:]
@@ -61,7 +63,8 @@ public struct LeaseTable: Sendable {
     for entry in remembered where continues || entry.holder != nil {
       rows[entry.replica] = Row(
         number: entry.number, counter: entry.counter, user: entry.user,
-        standing: entry.holder.map { .leased(to: $0) } ?? .free, isOfThisRun: false, isTold: true)
+        standing: entry.holder.map { .leased(to: $0) } ?? .free, isOfThisRun: false, isTold: true,
+        wasFree: entry.holder == nil)
     }
     isNews = rows.count < remembered.count
   }
@@ -122,7 +125,8 @@ public struct LeaseTable: Sendable {
       return .granted(grant(of: replica))
     }
     guard rows.count < countMax, rows[fresh] == nil, version[fresh] == 0 else { return .nothing }
-    rows[fresh] = Row(number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true, isTold: false)
+    rows[fresh] = Row(
+      number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true, isTold: false, wasFree: false)
     lease(fresh, to: holder)
     return .granted(grant(of: fresh))
   }
@@ -151,8 +155,12 @@ public struct LeaseTable: Sendable {
   // MARK: Answers
 
   /// The holder is told of its lease.
-  public mutating func told(_ grant: Message.LeaseGrant) {
-    if rows[grant.replica]?.number == grant.number { rows[grant.replica]?.isTold = true }
+  ///
+  /// - Returns: False where it is not to be told: the id was forgotten since.
+  public mutating func told(_ grant: Message.LeaseGrant) -> Bool {
+    guard rows[grant.replica]?.number == grant.number else { return false }
+    rows[grant.replica]?.isTold = true
+    return true
   }
 
   /// An answer reached nobody: the holder was gone by then. It writes nothing under a lease of which it never heard;
@@ -212,6 +220,19 @@ public struct LeaseTable: Sendable {
       freed.append((store, grant(of: replica)))
     }
     return freed
+  }
+
+  /// The store turns out to have been put back from a copy after this run began: what an earlier run left free may have
+  /// been leased by a later one. It is forgotten.
+  ///
+  /// - Returns: what is leased of it, whose holders are to write under ids of their own.
+  public mutating func doubt() -> [(holder: StoreID, grant: Message.LeaseGrant)] {
+    let doubtful = rows.filter(\.value.wasFree).sorted { $0.key < $1.key }
+    let leased = doubtful.compactMap { replica, row in
+      if case .leased(let store) = row.standing { (holder: store, grant: grant(of: replica)) } else { nil }
+    }
+    for (replica, _) in doubtful { forget(replica) }
+    return leased
   }
 
   // MARK: Changes

@@ -31,7 +31,7 @@ package struct ClosedDocuments: Sendable {
     var isInRound: Bool { isHere && remaining > 0 }
   }
 
-  /// Whether it was open in this run.
+  /// Whether it was open in this run, and the ids that it left free may be leased.
   private var names: [DocumentID: Bool] = [:]
   /// All that ever were closed, in that order, and where in it the round stands.
   private var round: [DocumentID] = []
@@ -45,6 +45,11 @@ package struct ClosedDocuments: Sendable {
   package var count: Int { names.count }
 
   package func contains(_ document: DocumentID) -> Bool { names[document] != nil }
+
+  /// The ids that this run or an earlier one left free may not be leased.
+  package mutating func doubtLeases() {
+    for place in names.indices { names.values[place] = false }
+  }
 
   // MARK: Documents
 

@@ -62,7 +62,7 @@ extension Replication {
   mutating func tell(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
     let reached = peers[answer.peer] != nil ? answer.peer : peers.connections(to: answer.holder.store).first
     if let reached {
-      if case .granted(let grant) = answer.answer { documents[number].leases.told(grant) }
+      if case .granted(let grant) = answer.answer, !documents[number].leases.told(grant) { return }
       say(.leased(Message.Leased(document: documents[number].id, answer: answer.answer)), to: reached)
     } else if case .granted(let grant) = answer.answer {
       documents[number].leases.untold(grant, by: answer.holder)
@@ -76,6 +76,20 @@ extension Replication {
       connections.budgets.hold(counts[account] ?? 0, of: .leases, by: account, in: documents[number].id)
     }
     documents[number].lessees = Set(counts.keys)
+  }
+
+  /// Somebody else writes, or has written, under the id of this store: it was copied, or put back from a copy.
+  mutating func doubtLeases() {
+    identity.continues = false
+    closed.doubtLeases()
+    for number in documents.inOrder where !documents.look(at: number, { $0.pointee.leases.isEmpty }) {
+      let document = documents[number].id
+      for (holder, grant) in documents[number].leases.doubt() {
+        guard let peer = peers.connections(to: holder).first else { continue }
+        say(.leased(Message.Leased(document: document, answer: .over(grant))), to: peer)
+      }
+      rememberLeases(of: number)
+    }
   }
 
   // MARK: What must hold

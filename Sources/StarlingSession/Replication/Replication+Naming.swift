@@ -32,6 +32,7 @@ extension Replication {
     let ours = documents.inOrder.filter { documents[$0].leaseClient.held == nil }
     for number in ours { rename(number, to: fresh) }
     replica = fresh
+    doubtLeases()
     for number in ours { report(.renamed(documents[number].id, to: fresh)) }
   }
 
