@@ -15,7 +15,7 @@ import Testing
     acknowledgements.take(
       durable: Self.version(durable), isLogFailing: isLogFailing, now: .milliseconds(milliseconds),
       interval: .milliseconds(20)
-    ) { durable in held.map(Self.version) ?? durable }?.version
+    ) { durable in held.map(Self.version) ?? durable }?.statement.version
   }
 
   @Test func `are told at most once an interval, and once only`() {

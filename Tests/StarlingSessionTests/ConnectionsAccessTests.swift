@@ -196,7 +196,8 @@ import Testing
     let (isOther, refused) = areOwn([7], from: .of(2), in: &connections)
     #expect(!isOther)
     #expect(kinds(refused) == [.writerRefused])
-    #expect(refused.last == .say(.disown(library, ReplicaID(rawValue: 7)), to: .of(2)))
+    #expect(
+      refused.suffix(2) == [.say(.disown(library, ReplicaID(rawValue: 7)), to: .of(2)), .sayHave(library, to: .of(2))])
     // A relay passes on what others wrote; a reader writes nothing.
     open(.of(3), as: relay, in: &connections)
     #expect(areOwn([7], from: .of(3), in: &connections).0)

@@ -100,13 +100,13 @@ import Testing
   @Test func `tell what changed three times, and then in its turn`() {
     var heartbeat = DocumentHeartbeat()
     let told = (0..<5).map { _ in heartbeat.tells(statement(1), isTurn: false) }
-    #expect(told == [.news, .news, .news, .nothing, .nothing])
+    #expect(told == [.followers, .followers, .followers, .nobody, .nobody])
     let (inTurn, afterwards) = (
       heartbeat.tells(statement(1), isTurn: true), heartbeat.tells(statement(1), isTurn: false)
     )
-    #expect(inTurn == .turn && afterwards == .nothing)
+    #expect(inTurn == .everybody(isNews: false) && afterwards == .nobody)
     let toldLater = (0..<4).map { _ in heartbeat.tells(statement(2), isTurn: true) }
-    #expect(toldLater == [.news, .news, .news, .turn])
+    #expect(toldLater == [true, true, true, false].map { .everybody(isNews: $0) })
   }
 
   @Test(arguments: [0, 1, 16, 17, 31, 300, 20_000])

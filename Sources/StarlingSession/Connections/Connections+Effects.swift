@@ -5,6 +5,8 @@ extension Connections {
   /// What is to be done, in this order.
   public enum Effect: Hashable, Sendable {
     case say(Message, to: PeerHandle)
+    /// Tell the peer where the document stands.
+    case sayHave(DocumentID, to: PeerHandle)
     case refuse(PeerHandle, Message.Refusal)
     /// The operator is told.
     case tell(News)

@@ -42,7 +42,8 @@ extension Connections {
       case .foreign:
         let what = "it wrote '\(document)' as replica \(replica), which is somebody else's"
         deny(peer, .writerRefused, what, document, as: replica, &effects)
-        effects.append(.say(.disown(document, replica), to: peer))
+        // Its writer may give up what lies beyond where the document stands.
+        effects += [.say(.disown(document, replica), to: peer), .sayHave(document, to: peer)]
         return false
       }
     }

@@ -25,9 +25,8 @@ package struct Acknowledgements: Sendable {
   private var next = Duration.zero
   private var behindSide: VersionVector?
   private var behindAll: VersionVector?
-  /// What all were told last, and whether they had been told the same before.
+  /// What all were told last.
   private var told: Statement?
-  package private(set) var isRepeated = false
 
   package init() {}
 
@@ -51,7 +50,7 @@ package struct Acknowledgements: Sendable {
   /// Whether the interval since the last one has passed.
   package func isDue(_ now: Duration) -> Bool { now >= next }
 
-  /// What is told now to all.
+  /// What is told now to all, and whether that is what they were told last.
   ///
   /// - Parameters:
   ///   - interval: the least time between two.
@@ -59,16 +58,15 @@ package struct Acknowledgements: Sendable {
   package mutating func take(
     durable: VersionVector, isLogFailing: Bool, now: Duration, interval: Duration,
     hold: (VersionVector) -> VersionVector
-  ) -> Statement? {
+  ) -> (statement: Statement, isRepeated: Bool)? {
     guard now >= next, areDue(isLogFailing: isLogFailing, durable: durable) else { return nil }
     next = now + interval
     let version = hold(durable)
     // What is held back is told as soon as it may be.
     isMarked = version != durable
-    let statement = statement(version)
-    isRepeated = statement == told
-    told = statement
-    return statement
+    guard let statement = statement(version) else { return nil }
+    defer { told = statement }
+    return (statement, isRepeated: statement == told)
   }
 
   /// What is told to one alone who was told nothing yet.

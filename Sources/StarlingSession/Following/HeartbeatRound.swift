@@ -29,13 +29,14 @@ public struct DocumentHeartbeat: Sendable {
     }
   }
 
-  /// Whether peers are told of it now.
+  /// Which peers are told of it now.
   public enum Telling: Sendable, Hashable {
-    case nothing
+    case nobody
     /// It changed lately.
-    case news
-    /// It is its turn.
-    case turn
+    case followers
+    /// It is its turn, and may have changed as well. Those are told too who did not ask, as they were at first: what told
+    /// them may be lost.
+    case everybody(isNews: Bool)
   }
 
   /// How often the same is told again.
@@ -51,10 +52,11 @@ public struct DocumentHeartbeat: Sendable {
     if told != statement {
       told = statement
       repeats = 0
-      return .news
+      return isTurn ? .everybody(isNews: true) : .followers
     }
     repeats = min(repeats + 1, Self.repeatCount + 1)
-    return repeats <= Self.repeatCount ? .news : isTurn ? .turn : .nothing
+    let isNews = repeats <= Self.repeatCount
+    return isTurn ? .everybody(isNews: isNews) : isNews ? .followers : .nobody
   }
 }
 

@@ -37,20 +37,19 @@ extension Replication {
       return say(.acknowledge(documents[number].id, statement.version, behind: behind), to: peer)
     }
     guard
-      let statement = documents[number].acknowledgements.take(
+      let (statement, isRepeated) = documents[number].acknowledgements.take(
         durable: durable, isLogFailing: pipeline.failure != nil, now: now, interval: policy.acknowledgementInterval,
         hold: hold)
     else { return }
-    tell(statement, in: number)
+    tell(statement, isRepeated: isRepeated, in: number)
   }
 
-  private mutating func tell(_ statement: Acknowledgements.Statement, in number: DocumentNumber) {
+  private mutating func tell(_ statement: Acknowledgements.Statement, isRepeated: Bool, in number: DocumentNumber) {
     let document = documents[number].id
     let (side, all) = (statement.behind(isBeside: true), statement.behind(isBeside: false))
     let toSide = Message.acknowledge(document, statement.version, behind: side).encoded()
     let toOthers =
       side == all ? toSide : Message.acknowledge(document, statement.version, behind: all).encoded()
-    let isRepeated = documents[number].acknowledgements.isRepeated
     for peer in documents[number].session.known {
       if isRepeated { peers[peer]?.tally.willRepeat() }
       send(connections.isBeside(peer) ? toSide : toOthers, to: peer)

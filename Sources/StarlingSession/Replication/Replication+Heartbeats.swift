@@ -58,8 +58,8 @@ extension Replication {
     }
     connections.noteVersion(entryCount: entryCount)
     let telling = documents[number].heartbeat.tells(statement, isTurn: isTurn)
-    if telling != .nothing {
-      sayHave(of: number, isTurn: isTurn, isNews: telling == .news)
+    if telling != .nobody {
+      sayHave(of: number, to: telling)
       documents[number].acknowledgements.mark()
       documents.activate(number)
     } else if isUnsettled(number) {
@@ -83,10 +83,14 @@ extension Replication {
     if documents.contains(number), count == 0 { documents[number].holdsChanges = false }
   }
 
-  /// - Parameter isTurn: whether those are told too who did not ask, as they were at first: what told them may be lost.
-  private mutating func sayHave(of number: DocumentNumber, isTurn: Bool, isNews: Bool) {
+  private mutating func sayHave(of number: DocumentNumber, to those: DocumentHeartbeat.Telling) {
+    let (isUnaskedToo, isNews) =
+      switch those {
+      case .nobody, .followers: (false, true)
+      case .everybody(let isNews): (true, isNews)
+      }
     var haves: [StreamPosition?: [UInt8]] = [:]
-    for peer in connections.listeners(in: documents[number].id, isUnaskedToo: isTurn) {
+    for peer in connections.listeners(in: documents[number].id, isUnaskedToo: isUnaskedToo) {
       let position = position(of: number, toldTo: peer)
       let have = haves[position] ?? Message.have(documents[number].have(at: position)).encoded()
       haves[position] = have

@@ -77,12 +77,9 @@ extension Replication {
 
   private mutating func carryOut(_ effect: Connections.Effect) {
     switch effect {
-    case .say(let message, let peer):
-      say(message, to: peer)
-      // Its writer may give up what lies beyond that.
-      if case .disown(let document, _) = message, let number = documents.number(of: document) {
-        sayHave(of: number, to: peer)
-      }
+    case .say(let message, let peer): say(message, to: peer)
+    case .sayHave(let document, let peer):
+      if let number = documents.number(of: document) { sayHave(of: number, to: peer) }
     case .refuse(let peer, let refusal): refuse(peer, refusal)
     case .tell(let news): tell(news)
     case .countDenial: counters.denied += 1

@@ -66,6 +66,8 @@ final class SimulatedReplica {
   var keepsClosedStore = false
   /// Whether a closed store was put back, and its processes may go on under an id whose later dots are known.
   var isPutBack = false
+  /// Whether the disk has lost something that the store said it holds.
+  private(set) var hasForgotten = false
   /// Under which ids the present process began then.
   var doubtfulIDs: [DocumentID: ReplicaID] = [:]
   let dialect: Dialect
@@ -113,6 +115,7 @@ final class SimulatedReplica {
   func lose(keeping disk: any SimulatedStore) {
     self.disk = disk
     isPutBack = false
+    hasForgotten = true
     promises = [:]
     acknowledged = [:]
     ownHeads = [:]
@@ -122,6 +125,7 @@ final class SimulatedReplica {
   func forget() {
     store = StoreID(rawValue: generator.next())
     disk = makeStore(store)
+    hasForgotten = false
     (backup, closedStore) = (nil, nil)
     promises = [:]
     acknowledged = [:]

@@ -39,11 +39,7 @@ extension Simulation {
 
   /// Does what the program says where a key is another writer's now, and somebody may hold what was written under it.
   func replaceDisownedStores() {
-    let names = disowned.withLock { names in
-      defer { names = [] }
-      return names
-    }
-    for replica in replicas where names.contains(replica.name) {
+    for replica in take(disowned) {
       // A relay that lies may say of any replica id that it is another name's, whatever the document, or not say whose
       // it is and then be gone.
       guard doings["renamedKey", default: 0] > 0 || schedule.hostileRole == .relays else {
@@ -57,13 +53,16 @@ extension Simulation {
   /// Does what is to be done where a disk lost what it said to have: others may have collected what stood there
   /// (Documentation/Faults.md).
   private func replaceForgetfulStores() {
-    let names = standsOnNothing.withLock { names in
+    for replica in take(standsOnNothing) where isHealed && replica.hasForgotten { goOnWithNewStore(replica) }
+  }
+
+  /// Those that were named since this was last asked.
+  private func take(_ named: Shared<Set<String>>) -> [SimulatedReplica] {
+    let names = named.withLock { names in
       defer { names = [] }
       return names
     }
-    for replica in replicas where names.contains(replica.name) && isHealed && !disksKeepWhatTheySay {
-      goOnWithNewStore(replica)
-    }
+    return replicas.filter { names.contains($0.name) }
   }
 
   private func goOnWithNewStore(_ replica: SimulatedReplica) {
