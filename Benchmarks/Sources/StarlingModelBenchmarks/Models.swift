@@ -43,14 +43,17 @@ struct Alone<Model: ReplicatedModel & Sendable> {
   var entries: ReplicatedDictionary<String, String> = [:]
 }
 
-/// A replica in a directory of its own, that nobody else hears; opened again and again.
+/// A replica in a directory of its own, that nobody else on this machine hears; opened again and again.
 struct Store {
   let path = Scratch.path("store")
+  /// Where it keeps its log, in place of a file there.
+  var configure: @Sendable (inout Replica.Options) -> Void = { _ in }
 
   func open() async throws -> Replica {
     var options = Replica.Options()
     options.joinsThisMachine = false
     options.logger.logLevel = .warning
+    configure(&options)
     return try await Replica.open("benchmarks", in: path, options: options)
   }
 

@@ -29,7 +29,54 @@ import Starling
           return [rate]
         },
         loggedWrites("sites-logged-writes", writers: 1), loggedWrites("sites-logged-writes-64", writers: 64),
+        opening,
       ]
+
+    /// A million keys, each of them written ten times: opened from a stream and from a file, in turn, until one is read.
+    private static let opening = Case("sites-open") {
+      let (keyCount, writesEach) = (Scale.count(1_000_000), 10)
+      let cluster = try NATSCluster()
+      defer { cluster.end() }
+      let stores = [
+        Store { [servers = cluster.servers] options in
+          options.cluster = Replica.Options.Cluster(servers: servers)
+          var place = Replica.Options.JetStream()
+          place.replicas = 1
+          options.log = .jetStream(place)
+        }, Store(),
+      ]
+      defer { for store in stores { store.remove() } }
+      for store in stores {
+        try await store.write { replica in
+          let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+          for write in 0..<writesEach {
+            for start in stride(from: 0, to: keyCount, by: 1000) {
+              withTransaction {
+                for key in start..<min(start + 1000, keyCount) { shelf.entries["key\(key)"] = "value\(write)" }
+              }
+              try await replica.waitForCapacity()
+            }
+          }
+        }
+      }
+      var times: [[Double]] = [[], []]
+      for _ in 0..<roundCount {
+        for (place, store) in stores.enumerated() {
+          let begin = ContinuousClock.now
+          let replica = try await store.open()
+          let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+          let value = shelf.entries["key\(keyCount - 1)"]
+          times[place].append(Unit.milliseconds.value(of: ContinuousClock.now - begin))
+          precondition(value == "value\(writesEach - 1)")
+          try await replica.close()
+        }
+      }
+      return [
+        Figure(
+          "sites-open", .milliseconds, Sample(times[0]), peers: ["file": Sample(times[1]).median],
+          notes: ["\(keyCount) keys, \(keyCount * writesEach) writes", "goal: at most 3 x file"])
+      ]
+    }
 
     /// Starling's replicas are in the cluster themselves; with `daemons` each talks to a daemon beside it.
     private static func withRace<Laps>(_ measure: (Race) async throws -> Laps) async throws -> Laps {
