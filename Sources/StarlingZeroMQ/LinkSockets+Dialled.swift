@@ -128,9 +128,9 @@ extension LinkSockets {
     case .failed: failed(handle, peer.endpoint.key == nil ? nil : .unproved)
     case .notUnderstood: failed(handle, peer.endpoint.key == nil ? .wantsKeys : .unproved)
     case .notAdmitted where channel == .publish:
-      redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.subscribingAgain))
+      redial(handle, channel, after: Redial.subscribingAgain)
     case .notAdmitted:
-      redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.askingAgain))
+      redial(handle, channel, after: Redial.askingAgain)
       failed(handle, .notAdmitted)
     case .accepted, .connected, .gone: break
     }
@@ -148,6 +148,13 @@ extension LinkSockets {
 
   /// A connection that was not admitted libzmq tries no more, as after any error of the protocol. Somebody may
   /// authorise the key in between.
+  private func redial(_ handle: PeerHandle, _ channel: LinkEndpoint.Channel, after delay: Duration) {
+    let redial = Redial(peer: handle, channel: channel, due: .uptime + delay)
+    redials.append(redial)
+    tickComes(by: redial.due)
+  }
+
+  /// Whatever is due again.
   func redialIfDue(now: Duration) {
     guard !redials.isEmpty else { return }
     for redial in redials where redial.due <= now {

@@ -95,6 +95,19 @@ actor LinkSockets {
     nextTick = .uptime + tick
   }
 
+  func setTick(_ tick: Duration) {
+    self.tick = tick
+    planTick(now: .uptime)
+  }
+
+  /// However rare the ticks are, what is to be dialled again is dialled in time.
+  private func planTick(now: Duration) {
+    nextTick = now + tick
+    for redial in redials { tickComes(by: redial.due) }
+  }
+
+  func tickComes(by moment: Duration) { nextTick = min(nextTick, moment) }
+
   /// Where a connection ends, the peer's libzmq drops what it has received of it and nobody has read yet: connections
   /// that are not to outlive a queue (ZMQ_IMMEDIATE) end with it. So frames have this long to be read.
   private static let lastWordsTime: Duration = .milliseconds(25)
@@ -129,9 +142,9 @@ actor LinkSockets {
     if let receive, isDue {
       _ = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
       if now >= nextTick { publishedCounts = (publishedCounts.lately, tally.framesPublished) }
-      nextTick = now + tick
       reviewKeysIfDue(now: now)
       redialIfDue(now: now)
+      planTick(now: now)
       askTheSilentIfDue(now: now)
       tally.batches += 1
       let batch = events

@@ -59,6 +59,8 @@ public final class ZeroMQLink: PeerLink {
     thread.run { [sockets] in sockets.assumeIsolated { $0.start(tick: tick, receive: receive) } }
   }
 
+  public func setTick(_ tick: Duration) { sockets.assumeIsolated { $0.setTick(tick) } }
+
   public func wake() {
     guard !sockets.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     thread.ring()

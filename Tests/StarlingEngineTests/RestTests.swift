@@ -2,6 +2,24 @@ import StarlingCore
 import StarlingEngine
 import Testing
 
+/// Counts how often the engine is called.
+private final class CountingLink: WrappingLink {
+  let wrapped: any PeerLink
+  private let counter: Box<Int>
+
+  init(_ wrapped: any PeerLink, _ counter: Box<Int>) {
+    self.wrapped = wrapped
+    self.counter = counter
+  }
+
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    try wrapped.start(tick: tick) { [counter] events in
+      counter.change { $0 += 1 }
+      receive(events)
+    }
+  }
+}
+
 @Suite struct `Idle documents` {
   private let world = World()
   private let documents = (0..<50).map { DocumentID("document-\($0)")! }
@@ -62,6 +80,31 @@ import Testing
     #expect(world.run(timeout: .milliseconds(20)) { there.othersPresence(at: "cursor").isEmpty })
     world.run(for: .seconds(4))
     #expect(try comesToRest(first) && comesToRest(second))
+  }
+
+  @Test func `let the clock be looked at rarely, until somebody writes`() throws {
+    let counter = Box(0)
+    let first = try world.node("first")
+    let second = try world.idleNode("second", through: { CountingLink($0, counter) })
+    try world.perform { [engine = second.engine] in
+      try await engine.start()
+      _ = try await engine.connect(to: "memory:first")
+    }
+    let (here, there) = (try first.open(), try second.open())
+    here.set(1)
+    #expect(world.run { there.value() == .integer(1) })
+    func batches(in duration: Duration) -> Int {
+      let before = counter.value
+      world.run(for: duration)
+      return counter.value - before
+    }
+    #expect(batches(in: .seconds(5)) >= 100)
+    world.run(for: .seconds(30))
+    #expect(batches(in: .seconds(8)) < 60, "some of them with a message")
+    #expect(batches(in: .seconds(8)) >= 32)
+    there.set(2)
+    #expect(world.run(timeout: .milliseconds(20)) { here.value() == .integer(2) })
+    #expect(batches(in: .seconds(5)) >= 100)
   }
 
   @Test func `are those that a process that joined has not named`() throws {

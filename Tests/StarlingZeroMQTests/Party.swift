@@ -95,6 +95,7 @@ actor Party {
 
   // MARK: The link's calls
 
+  func setTick(_ tick: Duration) { link.setTick(tick) }
   func bind(_ endpoint: String) throws -> String { try link.bind(endpoint) }
   func connect(to endpoint: String) throws -> PeerHandle { try link.connect(to: endpoint) }
   func disconnect(_ peer: PeerHandle) { link.disconnect(peer) }

@@ -179,4 +179,13 @@ private actor Counter {
       try await party.until("some ticks") { $0.batchCount >= 5 }
     }
   }
+
+  @Test func `happens as often as the link was told last`() async throws {
+    try await Party.with(tick: .seconds(3600)) { party in
+      party.link.wake()
+      try await party.untilNextBatch()
+      await party.setTick(.milliseconds(5))
+      try await party.until("some ticks") { $0.batchCount >= 6 }
+    }
+  }
 }

@@ -108,6 +108,8 @@ public final class CompositeLink: PeerLink {
     receive(all)
   }
 
+  public func setTick(_ tick: Duration) { branches[0].link.setTick(tick) }
+
   public func wake() { branches[0].link.wake() }
 
   public func stop(linger: Duration) {

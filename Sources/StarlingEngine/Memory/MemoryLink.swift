@@ -14,6 +14,8 @@ public final class MemoryLink: PeerLink {
   private struct State {
     var receive: (@Sendable ([LinkEvent]) -> Void)?
     var tick = Duration.zero
+    /// Tells the ticks that are due from those that come no more.
+    var beatNumber = 0
     var isWakeDue = false
     var bound: [String] = []
     var dialled: [PeerHandle: String] = [:]
@@ -52,11 +54,26 @@ public final class MemoryLink: PeerLink {
   }
 
   private func beat() {
-    guard state.withLock({ $0.receive != nil }) else { return }
-    network.schedule(after: state.withLock { $0.tick }) { [weak self] in
-      self?.tell([])
-      self?.beat()
+    let next = state.withLock { state -> (tick: Duration, number: Int)? in
+      state.beatNumber += 1
+      return state.receive == nil ? nil : (state.tick, state.beatNumber)
     }
+    guard let next else { return }
+    network.schedule(after: next.tick) { [weak self] in
+      guard let self, isDue(next.number) else { return }
+      tell([])
+      if isDue(next.number) { beat() }
+    }
+  }
+
+  private func isDue(_ number: Int) -> Bool { state.withLock { $0.beatNumber == number } }
+
+  public func setTick(_ tick: Duration) {
+    let isSooner = state.withLock { state in
+      defer { state.tick = tick }
+      return tick < state.tick
+    }
+    if isSooner { beat() }
   }
 
   public func wake() {

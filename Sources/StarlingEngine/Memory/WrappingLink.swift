@@ -9,6 +9,7 @@ extension WrappingLink {
   package func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
     try wrapped.start(tick: tick, receive: receive)
   }
+  package func setTick(_ tick: Duration) { wrapped.setTick(tick) }
   package func wake() { wrapped.wake() }
   package func bind(_ endpoint: String) throws -> String { try wrapped.bind(endpoint) }
   package func connect(to endpoint: String) throws -> PeerHandle { try wrapped.connect(to: endpoint) }

@@ -20,6 +20,9 @@ public protocol PeerLink: AnyObject, Sendable {
   /// and at least every `tick`. Made before any other call, from any thread; once.
   func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws
 
+  /// `receive` need be called only so often from now on where nothing happens. A link may go on as before.
+  func setTick(_ tick: Duration)
+
   /// Makes the executor call `receive` soon. Any thread; many calls may make one.
   func wake()
 
@@ -55,6 +58,8 @@ public protocol PeerLink: AnyObject, Sendable {
 }
 
 extension PeerLink {
+  /// Goes on as before.
+  public func setTick(_ tick: Duration) {}
   /// Subscribes at all peers, as a link does that cannot tell them apart in this.
   public func subscribe(_ topic: [UInt8], at peer: PeerHandle) { subscribe(topic) }
   /// Unsubscribes at all peers, as a link does that cannot tell them apart in this.

@@ -42,7 +42,8 @@ public struct EngineConfiguration: Sendable {
   public var announced: (@Sendable () -> [String])?
   /// Whether a document may be forgotten; the main one of a group may not.
   public var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
-  /// How often the engine looks at its clock.
+  /// How often the engine looks at its clock; more rarely, four times a heartbeat, where nothing has happened for ten
+  /// seconds and nothing is awaited.
   public var tick: Duration = .milliseconds(50)
   /// How often peers are told where the documents stand in which something happened; of the others each eighth time.
   public var heartbeat: Duration = .seconds(1)

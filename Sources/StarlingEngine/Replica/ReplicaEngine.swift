@@ -30,6 +30,8 @@ public actor ReplicaEngine {
   weak var lifetime: EngineLifetime?
 
   var phase = Phase.idle
+  /// How often the link brings the occasion to do what is due.
+  private var tick: Duration
   var opened = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
 
   /// Everything that is decided. Final, so that it is read where it stands: through an accessor, an unoptimized build
@@ -73,6 +75,7 @@ public actor ReplicaEngine {
     self.link = link
     self.log = log
     self.configuration = configuration
+    tick = configuration.tick
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -88,11 +91,21 @@ public actor ReplicaEngine {
   @discardableResult
   func decide<Result>(_ input: (inout Replication) throws -> Result) rethrows -> Result {
     // What comes of an effect belongs to the moment of what that follows from.
-    if !isPerforming, !isInTurn { readClock() }
+    if !isPerforming, !isInTurn {
+      readClock()
+      setTick(configuration.tick)
+    }
     replication.numbers.refill { generator.next() }
     let result = try input(&replication)
     perform()
     return result
+  }
+
+  /// What is called between turns may bring something that is awaited.
+  private func setTick(_ tick: Duration) {
+    guard tick != self.tick, phase == .running else { return }
+    self.tick = tick
+    link.setTick(tick)
   }
 
   private func readClock() {
@@ -263,6 +276,7 @@ public actor ReplicaEngine {
       decide { $0.tick() }
       openDocuments.emptyDropped()
       startLogging()
+      setTick(replication.tickInterval(usual: configuration.tick))
     }
     serveCancelledWaiters()
   }

@@ -26,7 +26,7 @@ extension Connections {
   ///
   /// - Parameter plan: which daemons are dialled; nil for a replica that is none.
   public mutating func reviewOneWayLinks(_ plan: Membership.Plan?, now: Duration) -> [Effect] {
-    guard !peers.isEmpty else { return [] }
+    guard oneWayLinks.isUnsettled else { return [] }
     let daemons = Set(peers.hellos.lazy.filter(isAlike).map(\.store))
     let turns = oneWayLinks.review(now: now) { store in
       // A lower daemon dials its uplinks alone of those of its shard, and hears from them what the others write.

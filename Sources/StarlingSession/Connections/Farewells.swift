@@ -31,6 +31,8 @@ public struct Farewells: Sendable {
 
   public init() {}
 
+  public var isEmpty: Bool { leaving.isEmpty }
+
   /// The peer said goodbye; said twice, the first time counts.
   public mutating func add(_ leaver: Leaver, now: Duration) {
     guard !leaving.contains(where: { $0.leaver.peer == leaver.peer }) else { return }

@@ -44,6 +44,8 @@ public struct OneWayLinks: Sendable {
   }
 
   private var links: [PeerHandle: Link] = [:]
+  /// Whether a peer that is to be dialled may not be: otherwise nothing is due by the clock.
+  public private(set) var isUnsettled = false
 
   /// - Parameter patience: how long a peer is dialled back before it is followed over the connection that it made.
   public init(patience: Duration = .seconds(3)) {
@@ -57,12 +59,14 @@ public struct OneWayLinks: Sendable {
     _ peer: PeerHandle, store: StoreID, isDialled: Bool, isDialable: Bool, now: Duration
   ) {
     if let known = links[peer], known.store == store, known.isDialable == isDialable { return }
+    isUnsettled = true
     links[peer] = Link(store: store, isDialled: isDialled, isDialable: isDialable, since: now)
   }
 
   /// The connection is gone, or another run of the peer speaks there.
   public mutating func end(_ peer: PeerHandle, now: Duration) {
     guard let ended = links.removeValue(forKey: peer), ended.isDialled else { return }
+    isUnsettled = true
     for other in links.keys where links[other]?.store == ended.store { links[other]?.since = now }
   }
 
@@ -77,8 +81,11 @@ public struct OneWayLinks: Sendable {
     let reached = Set(links.values.filter(\.isDialled).map(\.store))
     var taken = Set(links.values.filter { !$0.isDialled && $0.isOneWay }.map(\.store))
     var turns: [Turn] = []
+    isUnsettled = false
     for (peer, link) in links.sorted(by: { $0.key < $1.key }) where !link.isDialled && link.isDialable {
-      if reached.contains(link.store) || !isAwaited(link.store) {
+      let isReached = reached.contains(link.store)
+      isUnsettled = isUnsettled || !isReached
+      if isReached || !isAwaited(link.store) {
         links[peer]?.since = now
         if link.isOneWay { turns.append(.leave(peer)) }
         links[peer]?.isOneWay = false

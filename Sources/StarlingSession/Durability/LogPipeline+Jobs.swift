@@ -43,6 +43,9 @@ extension LogPipeline {
     return true
   }
 
+  /// Whether the log is told something, or is to be told again after it failed.
+  package var isBusy: Bool { isRunning || failure != nil || isWaiting }
+
   private var isWaiting: Bool {
     !pending.records.isEmpty || !writers.isEmpty || forgotten.isToStore || mustStoreGenerations
       || documentsWithWork.contains { self[$0].hasWork }

@@ -112,6 +112,8 @@ public struct Waiters: Sendable {
 
   public init() {}
 
+  public var isEmpty: Bool { waiters.isEmpty }
+
   // MARK: Waiting
 
   /// The number of the next waiter; whoever performs may be told to cancel it before it waits.

@@ -37,6 +37,14 @@ public struct DocumentHeartbeat: Sendable {
     /// It is its turn, and may have changed as well. Those are told too who did not ask, as they were at first: what told
     /// them may be lost.
     case everybody(isNews: Bool)
+
+    public var isNews: Bool {
+      switch self {
+      case .nobody: false
+      case .followers: true
+      case .everybody(let isNews): isNews
+      }
+    }
   }
 
   /// How often the same is told again.

@@ -163,8 +163,8 @@ public struct LeaseTable: Sendable {
     return true
   }
 
-  /// An answer reached nobody: the holder was gone by then. It writes nothing under a lease of which it never heard;
-  /// of one that was repeated to it, it has.
+  /// An answer reached nobody: the holder was gone by then. If that would have been the first that it hears of the lease,
+  /// it writes nothing under it.
   public mutating func untold(_ grant: Message.LeaseGrant, by holder: Holder) {
     if rows[grant.replica]?.isTold == false { _ = giveBack(grant, by: holder) }
   }
@@ -225,7 +225,7 @@ public struct LeaseTable: Sendable {
   /// The store turns out to have been put back from a copy after this run began: what an earlier run left free may have
   /// been leased by a later one. It is forgotten.
   ///
-  /// - Returns: what is leased of it, whose holders are to write under ids of their own.
+  /// - Returns: what is leased of it. Those that hold it are to write under ids of their own.
   public mutating func doubt() -> [(holder: StoreID, grant: Message.LeaseGrant)] {
     let doubtful = rows.filter(\.value.wasFree).sorted { $0.key < $1.key }
     let leased = doubtful.compactMap { replica, row in

@@ -122,6 +122,9 @@ package struct Catalogue: Sendable {
     active.append(number)
   }
 
+  /// Whether a document is reviewed with the next tick, or soon.
+  var isAwaiting: Bool { !active.isEmpty || !waiting.isEmpty }
+
   /// What is known of the peers of a document that waits is other than it was: its time is to be found out again.
   mutating func noteNews(of number: DocumentNumber) { states[number.place].restsUntil = .zero }
 

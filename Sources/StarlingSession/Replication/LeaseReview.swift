@@ -7,6 +7,8 @@ struct LeaseReview: Sendable {
   private var next = Duration.zero
   private var soonCount = 0
 
+  var isSoon: Bool { soonCount > 0 }
+
   mutating func expectEnds(now: Duration) {
     soonCount = Self.soonCountMax
     next = min(next, now + Self.soon)

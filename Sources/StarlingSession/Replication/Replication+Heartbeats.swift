@@ -58,6 +58,7 @@ extension Replication {
     }
     connections.noteVersion(entryCount: entryCount)
     let telling = documents[number].heartbeat.tells(statement, isTurn: isTurn)
+    if telling.isNews { schedule.calmSince = now }
     if telling != .nobody {
       sayHave(of: number, to: telling)
       documents[number].acknowledgements.mark()
@@ -84,17 +85,12 @@ extension Replication {
   }
 
   private mutating func sayHave(of number: DocumentNumber, to those: DocumentHeartbeat.Telling) {
-    let (isUnaskedToo, isNews) =
-      switch those {
-      case .nobody, .followers: (false, true)
-      case .everybody(let isNews): (true, isNews)
-      }
     var haves: [StreamPosition?: [UInt8]] = [:]
-    for peer in connections.listeners(in: documents[number].id, isUnaskedToo: isUnaskedToo) {
+    for peer in connections.listeners(in: documents[number].id, isUnaskedToo: those != .followers) {
       let position = position(of: number, toldTo: peer)
       let have = haves[position] ?? Message.have(documents[number].have(at: position)).encoded()
       haves[position] = have
-      if !isNews { peers[peer]?.tally.willRepeat() }
+      if !those.isNews { peers[peer]?.tally.willRepeat() }
       send(have, to: peer)
     }
   }

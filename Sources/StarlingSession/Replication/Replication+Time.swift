@@ -10,6 +10,8 @@ extension Replication {
     var trustReview = Duration.zero
     var membership = Duration.zero
     var compact = Duration.zero
+    /// Since when no document has changed, nor what is known of it.
+    var calmSince: Duration?
     /// When each peer was last asked to say hello that spoke without having done so.
     var helloAsked = HandleTable<Duration>()
   }
@@ -20,9 +22,30 @@ extension Replication {
   private static let waitingInterval = Duration.milliseconds(40)
   private static let membershipInterval = Duration.milliseconds(250)
 
+  /// How long a group must have been calm, and how rarely the clock is looked at then. Somebody who writes, or a message
+  /// that comes, ends that at once; what is due by the clock comes so much later at most.
+  private static let calmAfter = Duration.seconds(10)
+  private static let calmTick = Duration.milliseconds(250)
+
+  /// How often the next ticks are to come, where nothing else happens.
+  ///
+  /// - Parameter usual: how often while anything is awaited.
+  package func tickInterval(usual: Duration) -> Duration {
+    guard let calmSince = schedule.calmSince, now - calmSince >= Self.calmAfter, !isAwaiting else { return usual }
+    return max(usual, min(Self.calmTick, policy.heartbeat / 4))
+  }
+
+  /// Whether something may be due with the next tick.
+  private var isAwaiting: Bool {
+    documents.isAwaiting || !asks.isEmpty || !opening.isEmpty || closed.isRoundUnderWay || !waiters.isEmpty
+      || !connections.farewells.isEmpty || pipeline.isBusy || leaseReview.isSoon || isClosing
+      || documents.count > policy.openDocumentCountMax
+  }
+
   /// Called for every batch of events, and from time to time though nothing happens.
   package mutating func tick() {
     guard now >= schedule.tick else { return }
+    schedule.calmSince = schedule.calmSince ?? now
     schedule.tick = now + Self.tickMin
     seeOff()
     tickActive()

@@ -55,6 +55,10 @@ final class SimulatedLink: WrappingLink {
   }
 
   private func take(_ events: [LinkEvent]) {
+    guard !events.isEmpty else {
+      state.withLock { $0.isFrozen ? nil : $0.receive }?([])
+      return
+    }
     let events = events.map(damaged)
     let receive = state.withLock { state -> (@Sendable ([LinkEvent]) -> Void)? in
       for event in events {
