@@ -17,8 +17,12 @@ extension ZeroMQLink {
     /// Endpoints dialled at one time; a further one is an error. Each takes eight file descriptors, and four more while
     /// it is asked whether it is there.
     public var dialledPeerCountMax = 256
-    /// Topics of one accepted peer; one that subscribes to more is hung up on.
-    public var subscriptionCountMax = 4096
+    /// Topics of one accepted peer, which subscribes to one for each document that it has open. One that subscribes to
+    /// more is hung up on.
+    public var subscriptionCountMax = 32_768
+    /// Topics of all accepted peers together, each of which takes some hundred bytes. Where there are more, a peer that
+    /// subscribes to more than its share of them (this by `acceptedPeerCountMax`) is hung up on.
+    public var subscriptionSumMax = 4 << 20
     /// The longest topic, in bytes; a peer that names a longer one is hung up on.
     public var topicByteCountMax = 64
     /// How long an accepted connection may take to introduce itself.
@@ -38,6 +42,12 @@ extension ZeroMQLink {
     public var unreceived: Duration = .seconds(5)
 
     public init() {}
+
+    /// Whether an accepted peer may have so many subscriptions, where all have so many together.
+    func allowSubscriptions(_ count: Int, of countOfAll: Int) -> Bool {
+      guard count <= subscriptionCountMax else { return false }
+      return countOfAll <= subscriptionSumMax || count <= subscriptionSumMax / max(1, acceptedPeerCountMax)
+    }
   }
 
   /// What a link has done and refused since it was made.

@@ -235,7 +235,8 @@ extension LinkSockets {
     if accepting[listener]?.subscribing[connection] == nil { readAll(monitor) }
     if let key { accepting[listener]?.subscribing.note(key, of: connection) }
     let count = accepting[listener]?.subscribing.countSubscription(of: connection, by: isSubscribed == 1 ? 1 : -1) ?? 0
-    if count > limits.subscriptionCountMax || bytes.count - 1 > limits.topicByteCountMax {
+    let countOfAll = accepting[listener]?.subscribing.subscriptionCount ?? 0
+    if !limits.allowSubscriptions(count, of: countOfAll) || bytes.count - 1 > limits.topicByteCountMax {
       refuse(connection, of: .publish, listener)
     }
   }

@@ -77,11 +77,14 @@ struct MonitoredConnections {
   }
 
   private var connections: [Int32: Connection] = [:]
+  /// Of all of them together.
+  private(set) var subscriptionCount = 0
 
   subscript(descriptor: Int32) -> Connection? { connections[descriptor] }
 
   /// - Returns: how many there are now.
   mutating func add(_ descriptor: Int32) -> Int {
+    remove(descriptor)
     connections[descriptor] = Connection(marks: Marks(of: descriptor))
     return connections.count
   }
@@ -89,7 +92,9 @@ struct MonitoredConnections {
   /// - Returns: the peer that spoke by it.
   @discardableResult
   mutating func remove(_ descriptor: Int32) -> RoutingID? {
-    connections.removeValue(forKey: descriptor)?.route
+    let ended = connections.removeValue(forKey: descriptor)
+    subscriptionCount -= ended?.subscriptionCount ?? 0
+    return ended?.route
   }
 
   /// - Returns: another peer that spoke by the same descriptor, and so is gone.
@@ -116,8 +121,10 @@ struct MonitoredConnections {
 
   /// - Returns: how many subscriptions it has now.
   mutating func countSubscription(of descriptor: Int32, by change: Int) -> Int {
-    connections[descriptor]?.subscriptionCount += change
-    return connections[descriptor]?.subscriptionCount ?? 0
+    guard let count = connections[descriptor]?.subscriptionCount else { return 0 }
+    connections[descriptor]?.subscriptionCount = count + change
+    subscriptionCount += change
+    return count + change
   }
 
   /// Ends a connection; libzmq sees it as ended by the peer. The monitor holds nothing more when this is called.

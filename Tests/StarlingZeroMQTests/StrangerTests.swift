@@ -99,6 +99,36 @@ import Testing
     }
   }
 
+  /// As many as a daemon may have open: each is a topic.
+  @Test func `who follows ten thousand documents stays, and hears of the last`() async throws {
+    try await Pair.with("tcp://127.0.0.1:0") { pair in
+      for topic in 0..<10_000 { await pair.dialler.subscribe("topic \(topic).") }
+      try await pair.subscribe(to: "the last.")
+      #expect(await pair.dialler.closed.isEmpty)
+      #expect(pair.binder.link.counters.connectionsRefused == 0)
+    }
+  }
+
+  @Test func `who subscribes to more than its share is hung up on where all have as many as may be`() async throws {
+    var limits = ZeroMQLink.Limits()
+    (limits.subscriptionSumMax, limits.acceptedPeerCountMax) = (40, 4)
+    try await Pair.with("tcp://127.0.0.1:0", limits: limits) { pair in
+      let strangers = (0..<2).map { _ in Stranger(port: port(of: pair.endpoint) + 1) }
+      strangers[0].shakeHands(as: "SUB")
+      for topic in UInt8(0)..<35 { strangers[0].send([[1, topic]]) }
+      strangers[1].shakeHands(as: "SUB")
+      for topic in UInt8(0)..<10 { strangers[1].send([[1, topic]]) }
+      try await pair.subscribe(to: "aaaa")
+      #expect(pair.binder.link.counters.connectionsRefused == 0)
+      strangers[0].send([[1, 99]])
+      #expect(strangers[0].isHungUpOn())
+      try await pair.binder.until("the count") { $0.link.counters.connectionsRefused == 1 }
+      strangers[1].send([[0, 9], [1, 10]])
+      try await pair.subscribe(to: "bbbb")
+      #expect(pair.binder.link.counters.connectionsRefused == 1)
+    }
+  }
+
   @Test func `who names a topic beyond the limit is hung up on`() async throws {
     try await Pair.with("tcp://127.0.0.1:0") { pair in
       let stranger = Stranger(port: port(of: pair.endpoint) + 1)
