@@ -369,4 +369,26 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 95063525. An element went and came back within one patch, and was replaced then: for its readers it is new.
+  @Test func `an element that is set aside and brought back shows what it shows then`() {
+    var schedule = Schedule(calm: 95063525)
+    schedule.topology = .daemons
+    schedule.hasKeys = true
+    schedule.hostileRole = .writes
+    schedule.theme = .history
+    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(30000)
+    schedule.steps = [
+      Step(629274, .write(2, document: 0, edits: [.insertObject(holder: 2, at: 2)])),
+      Step(1438906, .replaceKey(2)),
+      Step(1615535, .write(2, document: 0, edits: [.incrementElement(holder: 2, at: 3)])),
+      Step(1635621, .partition(from: [0, 1], isOneWay: false, lasting: 1952231)),
+      Step(1756126, .restore(2, document: 0, pick: 2)),
+      Step(1893099, .restore(2, document: 0, pick: 6)),
+      Step(1913559, .write(2, document: 0, edits: [.setAside(5, holder: Optional(3))])),
+      Step(1932281, .undo(2, document: 0)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

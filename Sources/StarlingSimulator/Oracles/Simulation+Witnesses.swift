@@ -63,7 +63,6 @@ extension Simulation {
   ) {
     let holders = replicas.filter { $0 !== replica && !$0.isGuest }
     let copies = holders.map { $0.disk.copied() }
-    let excused = witnesses[document]?.excused ?? []
     let read: @Sendable () async -> [RecoveredDocument?] = {
       var contents: [RecoveredDocument?] = []
       for copy in copies { contents.append(await copy.makeLog().content(of: document)) }
@@ -75,6 +74,8 @@ extension Simulation {
         let found = holder.diskReaders[document, default: DiskReader()].witnesses(in: content) ?? []
         for number in found { counts[number, default: 0] += 1 }
       }
+      // Also what was taken away in between, by a restoration that was under way.
+      let excused = witnesses[document]?.excused ?? []
       let lacking = numbers.subtracting(excused).filter { counts[$0, default: 0] < others }
       guard !lacking.isEmpty else { return }
       report(

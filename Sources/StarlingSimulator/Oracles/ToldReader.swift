@@ -60,6 +60,7 @@ extension View {
   fileprivate func contradiction(of patch: Patch, leadingTo next: View) -> String? {
     let stayed = objects.intersection(next.objects)
     var told: [Place: Patch.Entry] = [:]
+    let untouched = elements(leftBy: patch.sequences)
     for entry in patch.entries {
       let place = Place(object: entry.object, key: entry.key)
       if told.updateValue(entry, forKey: place) != nil { return "the patch speaks twice of \(place)" }
@@ -68,10 +69,12 @@ extension View {
       if !entry.to.isSame(as: after?.visible ?? .absent) {
         return "the patch says that \(place) shows \(entry.to), and it shows \(after?.visible ?? .absent)"
       }
-      // An element that came or goes with this very patch shows nothing before. It also goes where its object is moved
-      // elsewhere; a count that stands in its place keeps none (Protocol/merge.md, "Moving between parents").
+      // An element that came or goes with this very patch shows nothing before, nor does one that went and came back. It
+      // also goes where its object is moved elsewhere; a count that stands in its place keeps none (Protocol/merge.md,
+      // "Moving between parents").
       if case .element(let dot) = entry.key,
         !hasElement(dot, in: entry.object) || !next.hasElement(dot, in: entry.object)
+          || untouched[entry.object].map({ !$0.contains(.element(dot)) }) ?? false
       {
         continue
       }
@@ -90,6 +93,15 @@ extension View {
       }
     }
     return contradiction(of: patch.sequences, stayed, leadingTo: next)
+  }
+
+  /// Of each object whose sequence the edits are of, what stays where a reader has it.
+  private func elements(leftBy edits: [SequenceEdits]) -> [ObjectID: Set<Item>] {
+    var left: [ObjectID: Set<Item>] = [:]
+    for edits in edits {
+      left[edits.object] = sequences[edits.object]?.items.applying(edits.edits).map { Set($0.compactMap(\.self)) }
+    }
+    return left
   }
 
   private func hasElement(_ dot: Dot, in object: ObjectID) -> Bool {
