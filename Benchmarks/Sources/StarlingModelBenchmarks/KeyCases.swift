@@ -50,17 +50,9 @@ extension Case {
 
     // A log of ten million operations on a thousand keys, all of which it keeps.
     Case("open-history") {
-      let (operationCount, transactionCount) = (Scale.count(10_000_000), 1000)
+      let operationCount = Scale.count(10_000_000)
       let store = Store()
-      try await store.write { replica in
-        let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
-        for start in stride(from: 0, to: operationCount, by: transactionCount) {
-          withTransaction {
-            for number in 0..<transactionCount { shelf.entries["key\(number)"] = "value\(start + number)" }
-          }
-          try await replica.waitForCapacity()
-        }
-      }
+      try await store.fillShelf(operationCount) { ("key\($0 % 1000)", "value\($0)") }
       var opens: [Double] = []
       for _ in 0..<Sampling.count {
         let begin = ContinuousClock.now

@@ -65,5 +65,21 @@ struct Store {
     try await replica.close()
   }
 
+  /// Writes so many entries of a shelf, a thousand in a transaction: for each number, what `entry` says.
+  func fillShelf(_ count: Int, _ entry: (Int) -> (key: String, value: String)) async throws {
+    try await write { replica in
+      let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+      for start in stride(from: 0, to: count, by: 1000) {
+        withTransaction {
+          for number in start..<min(start + 1000, count) {
+            let (key, value) = entry(number)
+            shelf.entries[key] = value
+          }
+        }
+        try await replica.waitForCapacity()
+      }
+    }
+  }
+
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -47,17 +47,7 @@ import Starling
       ]
       defer { for store in stores { store.remove() } }
       for store in stores {
-        try await store.write { replica in
-          let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
-          for write in 0..<writesEach {
-            for start in stride(from: 0, to: keyCount, by: 1000) {
-              withTransaction {
-                for key in start..<min(start + 1000, keyCount) { shelf.entries["key\(key)"] = "value\(write)" }
-              }
-              try await replica.waitForCapacity()
-            }
-          }
-        }
+        try await store.fillShelf(keyCount * writesEach) { ("key\($0 % keyCount)", "value\($0 / keyCount)") }
       }
       var times: [[Double]] = [[], []]
       for _ in 0..<roundCount {
