@@ -20,8 +20,8 @@ extension ZeroMQLink {
     /// Topics of one accepted peer, which subscribes to one for each document that it has open. One that subscribes to
     /// more is hung up on.
     public var subscriptionCountMax = 32_768
-    /// Topics of all accepted peers together, each of which takes some hundred bytes. Where there are more, a peer that
-    /// subscribes to more than its share of them (this by `acceptedPeerCountMax`) is hung up on.
+    /// Topics of all accepted peers together; one takes some hundred bytes. Where there are more, a peer that subscribes
+    /// to more than its share of them (this by `acceptedPeerCountMax`) is hung up on.
     public var subscriptionSumMax = 4 << 20
     /// The longest topic, in bytes; a peer that names a longer one is hung up on.
     public var topicByteCountMax = 64

@@ -36,7 +36,8 @@ extension Replication {
     package var openDocumentCountMax = 10_000
     package var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
     package var backlogByteCountMax = 64 << 20
-    /// Whether what this store wrote, and nobody else has, waits for a log that fails however much it is.
+    /// Whether somebody takes no states from here, and needs what this store wrote as changes: until all relays have it
+    /// they are kept, and wait for a log that fails however much they are.
     package var keepsOwnRecords = false
     /// Whether presence is kept to oneself while the log does not keep up.
     package var dropsPresence = false
