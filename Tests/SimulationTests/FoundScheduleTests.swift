@@ -319,37 +319,6 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 93019247. A relay that lies acknowledged what a writer wrote while its daemon was down; the writer's log held
-  /// a state alone from then on, and the daemon takes none from a writer.
-  @Test func `what one relay has acknowledged is kept for another that is away`() {
-    var schedule = Schedule(calm: 93019247)
-    schedule.replicas = 4
-    schedule.topology = .star
-    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
-    schedule.hasKeys = true
-    schedule.hostileRole = .relays
-    schedule.theme = .history
-    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(2000)
-    schedule.steps = [
-      Step(13347, .lie(seed: 7415144166960296180)),
-      Step(60241, .write(2, document: 0, edits: [.set(holder: 0, key: 3, value: 5)])),
-      Step(144775, .lie(seed: 5794614283524885164)),
-      Step(151634, .write(3, document: 0, edits: [.witness(0)])),
-      Step(226469, .crash(0, lasting: 1806979)),
-      Step(376551, .lie(seed: 12202615779125628952)),
-      Step(413435, .write(3, document: 0, edits: [.type(holder: 1, at: 30, text: 4)])),
-      Step(603077, .lie(seed: 246407988821111311)),
-      Step(670022, .write(1, document: 1, edits: [.witness(1)])),
-      Step(714980, .write(2, document: 0, edits: [.witness(2)])),
-      Step(798697, .write(2, document: 0, edits: [.set(holder: 3, key: 2, value: 7)])),
-      Step(863280, .lie(seed: 6669616533807921103)),
-      Step(907253, .lie(seed: 15029752916973891204)),
-      Step(929973, .lie(seed: 1945312175724754397)),
-    ]
-    let simulation = schedule.run()
-    #expect(simulation.violations.isEmpty, "\(simulation.report)")
-  }
-
   /// Seed 94015279. A daemon's store was put back as it had been closed, and leased an id that it found free. Only then
   /// did a peer tell it so: a program had written under that id since the copy.
   @Test func `an id that was leased since a copy was made is leased to nobody else`() {

@@ -143,7 +143,8 @@ private struct SmallGenerator {
   private func state(_ name: String) -> DocumentState {
     DocumentState(
       id: DocumentID(name)!, version: VersionVector(), replica: ReplicaID(rawValue: 1), stream: 1,
-      members: Members(now: 0), own: OwnWrites(), leases: LeaseTable(continues: true))
+      members: Members(now: 0), own: OwnWrites(), recipients: Recipients(openSince: .zero, now: 0),
+      leases: LeaseTable(continues: true))
   }
 
   @Test func `are taken by others under other numbers`() {

@@ -36,6 +36,17 @@ import Testing
     #expect(verdicts == [.behind(start(3)), .behind(start(1000))])
   }
 
+  @Test func `tell whose key speaks for a store, where it is one`() {
+    var table = GenerationTable()
+    #expect(table.owner(of: store) == nil)
+    _ = table.meet(store, named: "", at: start(1))
+    #expect(table.owner(of: store) == nil)
+    _ = table.meet(store, named: "ada", at: start(2))
+    #expect(table.owner(of: store) == "ada")
+    _ = table.meet(store, named: "eve", at: start(3))
+    #expect(table.owner(of: store) == nil)
+  }
+
   @Test func `are of so many stores, those that were met last`() {
     var table = GenerationTable()
     for store in 0..<5000 as Range<UInt64> { _ = table.meet(StoreID(rawValue: store), named: "", at: start(1)) }

@@ -72,16 +72,6 @@ import Testing
     #expect(Members(remembered, policy: policy, now: 0).stores.count == policy.countMax)
   }
 
-  @Test func `durably hold of a writer what the last of those holds that keep anything`() {
-    let (first, second) = (ReplicaID(rawValue: 1), ReplicaID(rawValue: 2))
-    var members = Members(now: 0)
-    #expect(members.durable(by: [first]).isEmpty)
-    members.acknowledge(ada, version(5), isDurable: true, now: 0)
-    members.acknowledge(bob, version(3, 1), isDurable: true, now: 0)
-    members.acknowledge(StoreID(rawValue: 3), version(1), isDurable: false, now: 0)
-    #expect(members.durable(by: [first, second]) == version(3))
-  }
-
   @Test func `are remembered if they are durable, and told again only of news`() throws {
     var members = Members(policy: policy, now: 0)
     #expect(members.takeRemembered(now: 0) == nil)

@@ -53,6 +53,7 @@ extension Connections {
   ) -> [Effect] {
     trusts.review(now: wall, allowlist).flatMap { revision -> [Effect] in
       let (peer, present, former) = (revision.peer, revision.present, revision.former)
+      if !present.mayRelay, let name = former.listedName { relaysMet.forget(named: name) }
       let identity = identity(of: peer)
       let event =
         present.isSomebody

@@ -18,6 +18,7 @@ public enum Audience: Sendable, Hashable {
 ///   OneWayLinks ─── who cannot dial ────┤
 ///   Budgets ─────── what each has used ─┼──► who is heard, follows, serves, is told and refused what
 ///   GenerationTable put-back stores ────┤
+///   RelaysMet ───── who is to have ours ┤
 ///   WriterTable, EquivocationTable ─────┘
 /// ```
 public struct Connections: Sendable {
@@ -38,6 +39,8 @@ public struct Connections: Sendable {
   var longestVersion = 0
   /// How often this store was started, and which start others were at when they were met.
   public var generations = GenerationTable()
+  /// The relays that are to have what is written here, at a writer that keeps it for them.
+  var relaysMet = RelaysMet()
   /// The owners of the replica ids that write.
   public internal(set) var writers: WriterTable
   /// For which operations writers were suspended.
@@ -146,6 +149,16 @@ public struct Connections: Sendable {
   public func isToldUnasked(_ peer: PeerHandle) -> Bool { peers[peer].map(isToldUnasked) ?? false }
 
   private func isToldUnasked(_ known: PeerTable.Peer) -> Bool { !isRelay || known.isRelay }
+
+  // MARK: Stores
+
+  /// The store that the peer says it is, and whose key says so; nil until it has said hello.
+  func namedStore(of peer: PeerHandle) -> NamedStore? {
+    (peers[peer]?.hello?.store).map { NamedStore($0, name: trusts[peer].listedName ?? "") }
+  }
+
+  /// Those of all who have said hello.
+  var namedStores: Set<NamedStore> { Set(peers.talking.compactMap(namedStore)) }
 
   // MARK: Relays
 

@@ -124,6 +124,8 @@ public struct Endpoints: Sendable {
   public var unreachableCount: Int { dialled.values.count { $0.unreachableSince != nil } }
   /// Whether whoever answers at one of them was hung up on, for it is not trusted.
   public var hasUntrusted: Bool { !untrusted.isEmpty }
+  /// Whether at one that is dialled by hand nobody was met yet.
+  var awaitsContact: Bool { dialledByHand.contains { contactStores[$0] == nil && !own.contains($0) } }
 
   /// Those that the link has given a peer, ascending by endpoint.
   public var connections: [(peer: PeerHandle, relation: Relation)] {

@@ -35,17 +35,12 @@ public struct GenerationTable: Sendable {
   /// So many are kept; then the one that was met longest ago goes.
   public static let countMax = 4096
 
-  private struct Name: Hashable {
-    var store: StoreID
-    var name: String
-  }
-
   private struct Known {
     var start: Message.Start
     var metAt: UInt64
   }
 
-  private var known: [Name: Known] = [:]
+  private var known: [NamedStore: Known] = [:]
   private var meetings: UInt64 = 0
 
   /// How often this store was started; 0 where the log does not count.
@@ -72,7 +67,7 @@ public struct GenerationTable: Sendable {
   // MARK: Others
 
   public mutating func meet(_ store: StoreID, named name: String, at start: Message.Start) -> Verdict {
-    let key = Name(store: store, name: name)
+    let key = NamedStore(store, name: name)
     meetings += 1
     if let former = known[key] {
       known[key]?.metAt = meetings
@@ -83,6 +78,14 @@ public struct GenerationTable: Sendable {
     }
     known[key] = Known(start: start, metAt: meetings)
     return .new
+  }
+
+  /// The owner of the key that has spoken for a store; nil where none has, or several have.
+  ///
+  /// - Complexity: O(*n*) in the stores known.
+  public func owner(of store: StoreID) -> String? {
+    let names = known.keys.filter { $0.store == store && !$0.name.isEmpty }.map(\.name)
+    return names.count == 1 ? names[0] : nil
   }
 
   /// All of them, the one that was met longest ago first.

@@ -32,6 +32,18 @@ public struct Members: Sendable {
       self.countMax = countMax
       self.strangerCountMax = strangerCountMax
     }
+
+    /// When a member counts as heard of that an earlier run was told of. This one was not there to hear of it since, so
+    /// it is not given up before some time has passed for that.
+    func heardAt(of member: LogMember, now: UInt64) -> UInt64 {
+      let lifetime = lifetime.inMilliseconds
+      let passed = lifetime - min(lifetime, transientLifetime.inMilliseconds)
+      return max(member.heardAt, now.subtractingHeldAtZero(passed))
+    }
+
+    func givesUp(heardAt: UInt64, isDurable: Bool, now: UInt64) -> Bool {
+      now.subtractingHeldAtZero(heardAt) > (isDurable ? lifetime : transientLifetime).inMilliseconds
+    }
   }
 
   private struct Member {
@@ -71,8 +83,7 @@ public struct Members: Sendable {
   private var rememberedAt: UInt64
 
   /// - Parameters:
-  ///   - remembered: what an earlier run was told. It was not there to hear of anybody since, so nobody is
-  ///     given up before some time has passed for that.
+  ///   - remembered: what an earlier run was told.
   ///   - version: what is held here. A remembered acknowledgement counts for nothing where it names more unknown
   ///     replica ids than all may together: what an earlier run took without a bound is not kept.
   ///   - now: milliseconds since 1970-01-01 UTC, as everywhere here.
@@ -81,8 +92,6 @@ public struct Members: Sendable {
   ) {
     self.policy = policy
     rememberedAt = now
-    let lifetime = policy.lifetime.inMilliseconds
-    let earliest = now.subtractingHeldAtZero(lifetime - min(lifetime, policy.transientLifetime.inMilliseconds))
     var strangerCount = 0
     for member in remembered.prefix(policy.countMax) {
       let count = member.acknowledged.strangerCount(to: version)
@@ -90,7 +99,7 @@ public struct Members: Sendable {
       strangerCount += isKept ? count : 0
       isNews = isNews || !isKept
       members[member.store] = Member(
-        isDurable: true, heardAt: max(member.heardAt, earliest),
+        isDurable: true, heardAt: policy.heardAt(of: member, now: now),
         acknowledged: isKept ? member.acknowledged : VersionVector(), strangerCount: isKept ? count : 0)
     }
   }
@@ -111,18 +120,6 @@ public struct Members: Sendable {
   /// The most operations of `replica` that any other store has acknowledged.
   public func acknowledged(of replica: ReplicaID) -> UInt64 {
     members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
-  }
-
-  /// Of each of these replica ids, as many operations as every durable member has acknowledged.
-  ///
-  /// - Complexity: O(members · ids · log(length of the versions))
-  public func durable(by writers: Set<ReplicaID>) -> VersionVector {
-    VersionVector(
-      writers.compactMap { writer in
-        let counters = members.values.lazy.filter(\.isDurable).map { $0.acknowledged[writer] }
-        guard let counter = counters.min(), counter > 0 else { return nil }
-        return VersionVector.Entry(replica: writer, counter: counter)
-      })
   }
 
   /// Whether a later run is to be told something at once.
@@ -245,8 +242,7 @@ public struct Members: Sendable {
 
   private mutating func giveUp(now: UInt64) {
     for (store, member) in members {
-      let lifetime = (member.isDurable ? policy.lifetime : policy.transientLifetime).inMilliseconds
-      guard now.subtractingHeldAtZero(member.heardAt) > lifetime else { continue }
+      guard policy.givesUp(heardAt: member.heardAt, isDurable: member.isDurable, now: now) else { continue }
       members[store] = nil
       isNews = isNews || member.isDurable
     }

@@ -53,6 +53,8 @@ package struct DocumentState: Sendable {
   var isCollecting = false
   /// What was written here, and how much of it is known to be elsewhere.
   package internal(set) var own: OwnWrites
+  /// The stores for which that is kept, at a writer from which somebody takes no states.
+  var recipients: Recipients
   /// What is told of it to those that this replica follows.
   var acknowledgements = Acknowledgements()
 
@@ -76,13 +78,14 @@ package struct DocumentState: Sendable {
 
   init(
     id: DocumentID, version: VersionVector, replica: ReplicaID, stream: UInt32, members: Members, own: OwnWrites,
-    leases: LeaseTable
+    recipients: Recipients, leases: LeaseTable
   ) {
     self.id = id
     self.version = version
     self.replica = replica
     self.members = members
     self.own = own
+    self.recipients = recipients
     self.leases = leases
     session = DocumentSession(document: id)
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: id), number: stream)
@@ -92,11 +95,13 @@ package struct DocumentState: Sendable {
   static func closed(as id: DocumentID) -> Self {
     var state = Self(
       id: id, version: VersionVector(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0),
-      own: OwnWrites(),
-      leases: LeaseTable(continues: true))
+      own: OwnWrites(), recipients: Recipients(openSince: .zero, now: 0), leases: LeaseTable(continues: true))
     state.isOpen = false
     return state
   }
+
+  /// What a later run is to be told of a member.
+  func remembered(_ member: LogMember) -> LogMember { recipients.remembered(member, writers: own.writers) }
 
   var topics: [UInt32] { [stream.topic, PublishedFrame.sideTopicNumber(of: id)] }
 

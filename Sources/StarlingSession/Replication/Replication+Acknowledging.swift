@@ -83,20 +83,8 @@ extension Replication {
       connections.refuse(peer, overdraft, in: document, &effects)
       carryOut(effects)
     }
-    // Only who passes on what others wrote brings it to those who take no states from here.
-    if hello.isDurable, trust(in: peer).mayRelay {
-      let known = knownElsewhere(version, in: number)
-      documents[number].own.acknowledge(known, held: held)
-    }
+    if hello.isDurable { noteOwn(version, heldBy: peer, beside: held, in: number) }
     serveWaiters(of: number)
     documents.noteDue(number)
-  }
-
-  /// How much of our own changes need not be kept here, now that a relay has acknowledged `version`. Where some take no
-  /// states from here, a relay that is away needs them from us: one that has them already may end before it comes back,
-  /// or lie. A relay itself is trusted with states.
-  private func knownElsewhere(_ version: VersionVector, in number: DocumentNumber) -> VersionVector {
-    guard policy.keepsOwnRecords, !policy.isRelay else { return version }
-    return documents.look(at: number) { $0.pointee.members.durable(by: $0.pointee.own.writers) }
   }
 }

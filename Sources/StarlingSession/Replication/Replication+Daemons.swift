@@ -42,6 +42,7 @@ extension Replication {
 
   /// Somebody said hello.
   mutating func meet(_ hello: Message.Hello, at peer: PeerHandle) {
+    noteRecipient(hello, at: peer)
     carryOut(endpoints.met(hello.store, serving: hello.shard, isMeshPeer: connections.isAlike(hello), at: peer))
     guard membership != nil, connections.isAlike(hello) else { return }
     if let all = membership?.everything(now: now) { say(.members(all), to: peer) }

@@ -17,10 +17,12 @@ extension Replication {
     -> DocumentNumber
   {
     let wasOpen = closed.remove(document)
+    let own = ownWrites(remembered.members)
     let number = documents.insert(
       DocumentState(
         id: document, version: version, replica: replica, stream: newStream(),
-        members: members(remembered.members, beside: version), own: ownWrites(remembered.members),
+        members: members(remembered.members, beside: version), own: own,
+        recipients: recipients(remembered.members, of: own.writers),
         // What the last run left, if this one may go on under that run's replica id; or what this one did.
         leases: LeaseTable(remembered.leases, continues: identity.continues || wasOpen)))
     noteLeases(of: number)

@@ -26,7 +26,8 @@ extension Replication {
   }
 
   package mutating func beat() {
-    let connected = peers.stores
+    let connected = connected
+    if hasRecipients { connections.relaysMet.stand(connected.named, lifetime: policy.memberLifetime, now: now) }
     let daemons = daemonsWithKeys
     for (number, isTurn) in beating where documents.contains(number) {
       beat(number, isTurn: isTurn, beside: connected, daemons)
@@ -44,7 +45,7 @@ extension Replication {
   }
 
   private mutating func beat(
-    _ number: DocumentNumber, isTurn: Bool, beside connected: Set<StoreID>, _ daemons: [PeerHandle]
+    _ number: DocumentNumber, isTurn: Bool, beside connected: Connected, _ daemons: [PeerHandle]
   ) {
     rememberMembers(of: number)
     collectTombstones(in: number, beside: connected)

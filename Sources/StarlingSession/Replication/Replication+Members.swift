@@ -4,11 +4,11 @@ import StarlingWire
 // The members of a document, and what all of them have.
 extension Replication {
   func members(_ remembered: [LogMember], beside version: VersionVector) -> Members {
-    Members(
-      remembered.filter { $0.store != identity.store },
-      policy: Members.Policy(
-        lifetime: policy.memberLifetime, transientLifetime: min(.seconds(3600), policy.memberLifetime)),
-      version: version, now: wall)
+    Members(remembered.filter { $0.store != identity.store }, policy: memberPolicy, version: version, now: wall)
+  }
+
+  var memberPolicy: Members.Policy {
+    Members.Policy(lifetime: policy.memberLifetime, transientLifetime: min(.seconds(3600), policy.memberLifetime))
   }
 
   /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
@@ -22,6 +22,7 @@ extension Replication {
     let isNew = !documents[number].members.contains(hello.store)
     documents[number].members.hear(
       hello.store, isDurable: hello.isDurable, isBeside: connections.isBeside(peer), now: wall)
+    if hello.isDurable { hearRecipient(peer, in: number) }
     if isNew { reviewBehind(of: number) }
     // At once: a run that ends before its next heartbeat would leave the next one to collect what the peer still needs.
     if documents[number].members.hasNews { rememberMembers(of: number) }
@@ -40,7 +41,8 @@ extension Replication {
   mutating func rememberMembers(of number: DocumentNumber) {
     // Also while the log is tried again: its records wait for this, as an id's first record does for the id.
     guard identity.isDurable, !pipeline.isLost else { return }
-    guard let remembered = documents[number].members.takeRemembered(now: wall) else { return }
+    guard var remembered = documents[number].members.takeRemembered(now: wall) else { return }
+    if hasRecipients { remembered = remembered.map { documents[number].remembered($0) } }
     let own = LogMember(store: identity.store, acknowledged: documents[number].own.remembered, heardAt: wall)
     pipeline.remember(remembered + (own.acknowledged.isEmpty ? [] : [own]), of: documents[number].id)
   }
@@ -67,10 +69,20 @@ extension Replication {
 
   // MARK: Stability
 
+  /// The stores that are connected, made once for all documents of a heartbeat.
+  struct Connected {
+    var stores: Set<StoreID>
+    /// With the owners of their keys; empty where nobody asks.
+    var named: Set<NamedStore> = []
+  }
+
+  var connected: Connected {
+    Connected(stores: peers.stores, named: hasRecipients ? connections.namedStores : [])
+  }
+
   /// With its heartbeats, where everybody got further: collects tombstones that nobody needs any more.
   ///
-  /// - Parameter connected: the stores that are connected, made once for all documents of a heartbeat.
-  mutating func collectTombstones(in number: DocumentNumber, beside connected: Set<StoreID>) {
+  mutating func collectTombstones(in number: DocumentNumber, beside connected: Connected) {
     let stable = stable(in: number, beside: connected)
     guard stable != documents[number].stable, !documents[number].isCollecting else { return }
     documents[number].isCollecting = true
@@ -85,11 +97,12 @@ extension Replication {
   }
 
   /// What every member of the document has durably merged, as far as it is known here.
-  package mutating func stable(in number: DocumentNumber) -> VersionVector { stable(in: number, beside: peers.stores) }
+  package mutating func stable(in number: DocumentNumber) -> VersionVector { stable(in: number, beside: connected) }
 
-  private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> VersionVector {
+  private mutating func stable(in number: DocumentNumber, beside connected: Connected) -> VersionVector {
     // A connected member is there, though it says nothing of a document in which nothing happens.
-    documents[number].members.stand(connected, now: wall)
+    documents[number].members.stand(connected.stores, now: wall)
+    if !connected.named.isEmpty { documents[number].recipients.stand(connected.named, now: wall) }
     let (id, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
     return documents[number].members.stable(durable: pipeline.durable(of: id), version: version, now: wall)
   }
