@@ -26,6 +26,24 @@ import Testing
     return members
   }
 
+  @Test func `are expected back together by the log where it served them together`() {
+    let wait = Waiters.Wait(for: .durable, in: library, version: written)
+    var waiters = waiting(wait, wait, wait)
+    var facts = Waiters.Facts()
+    facts.durable = written
+    #expect(!waiters.awaitsCompany)
+    let count = waiters.writerCount
+    _ = waiters.serve(library) { facts }
+    waiters.noteServed(of: count)
+    for isExpected in [true, true, true, false] {
+      #expect(waiters.awaitsCompany == isExpected)
+      waiters.add(wait, as: waiters.makeNumber())
+    }
+    // Of an answer that serves nobody nobody is expected back.
+    waiters.noteServed(of: waiters.writerCount)
+    #expect(!waiters.awaitsCompany)
+  }
+
   @Test func `are resumed once the log has what was written, in the order in which they came`() {
     var waiters = waiting(
       Waiters.Wait(for: .durable, in: library, version: written),

@@ -11,7 +11,7 @@ extension ReplicaEngine {
   }
 
   private func drainLog() async {
-    while let job = nextJob() {
+    while let job = await nextJobOfAll() {
       do {
         try await perform(job)
         decide { $0.logDone() }
@@ -21,6 +21,20 @@ extension ReplicaEngine {
       }
     }
   }
+
+  /// The next job, once those have written who are likely to write with the first of them, or have had time to: what
+  /// they asked the engine before that runs at each yield.
+  private func nextJobOfAll() async -> LogPipeline.Job? {
+    var yieldCount = 0
+    while yieldCount < Self.yieldCountMax, replication.awaitsWriters {
+      await Task.yield()
+      yieldCount += 1
+    }
+    return nextJob()
+  }
+
+  /// Together a fraction of what a commit takes.
+  private static let yieldCountMax = 32
 
   private func nextJob() -> LogPipeline.Job? {
     let documents = replication.documents

@@ -107,6 +107,8 @@ public struct Waiters: Sendable {
   /// How many of them wait for what was written: for a flush, capacity or the end of a transaction.
   public private(set) var writerCount = 0
   private var transactionCount = 0
+  /// How many of them the log's latest answer has served.
+  private var servedTogetherCount = 0
   /// How many of those were late.
   public private(set) var timedOutCount = 0
 
@@ -151,6 +153,14 @@ public struct Waiters: Sendable {
   }
 
   // MARK: What happens
+
+  /// The log has accepted something, which `serve` tells them.
+  public mutating func noteServed(of writerCountBefore: Int) {
+    servedTogetherCount = max(0, writerCountBefore - writerCount)
+  }
+
+  /// Whether more are about to write and to wait: those that the log served together are likely to be back together.
+  public var awaitsCompany: Bool { writerCount < servedTogetherCount }
 
   /// Something of the document is different: the log or another store has more of it, capacity is free, or a
   /// transaction has ended.

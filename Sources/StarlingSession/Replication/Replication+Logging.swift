@@ -3,7 +3,15 @@ import StarlingWire
 
 // What follows from the log's answers (Documentation/Operating.md, "When the disk fails").
 extension Replication {
-  package mutating func logDone() { carryOut(pipeline.done(now: now)) }
+  package mutating func logDone() {
+    let writerCount = waiters.writerCount
+    carryOut(pipeline.done(now: now))
+    waiters.noteServed(of: writerCount)
+  }
+
+  /// Whether the log had better wait for more writers, who are about to come: a commit for all of them takes hardly
+  /// longer than one for the first.
+  package var awaitsWriters: Bool { pipeline.pendingRecordCount > 0 && waiters.awaitsCompany }
 
   package mutating func logFailed(_ error: LogError) {
     carryOut(pipeline.failed(error, now: now, keeping: keptPastBacklogs))
