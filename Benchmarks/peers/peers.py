@@ -443,6 +443,17 @@ def keys(peer):
     }
 
 
+def keys_written(peer):
+    pairs = many_keys()
+
+    def sample():
+        document = peer.document(1)
+        return timed(lambda: peer.set_at_once(document, pairs))
+
+    # One call a key, and nothing is observed.
+    return {"keys-100k-write": less(median(sample) / ALL, glue(peer, pairs, 1, is_observed=False) / ALL)}
+
+
 def text(peer):
     edits, end = scripts.trace(os.environ["STARLING_TEXT_TRACE"])
     # Some need seconds for one sample.
@@ -797,6 +808,7 @@ CASES = {
     "keys-100k-first-get": keys,
     "keys-100k-first-set": keys,
     "keys-100k-walk": keys,
+    "keys-100k-write": keys_written,
     **figures(one_user, scripts.ONE_USER),
     **figures(two_users, scripts.TWO_USERS),
     **figures(many_users, scripts.MANY_USERS),

@@ -159,6 +159,17 @@ function first (access) {
   })
 }
 
+function keysWritten () {
+  const write = () => {
+    const doc = new Y.Doc()
+    doc.transact(() => {
+      const map = doc.getMap('m')
+      for (let i = 0; i < ALL; i++) map.set('key' + i, i & 1 ? i : 'value' + i)
+    })
+  }
+  return { 'keys-100k-write': 1e6 * median(() => timed(write)) / ALL }
+}
+
 function keys () {
   const open = median(() => timed(() => opened(keysFile())))
   const get = 1000 * first(map => check(map.get('key777') === 777, 'key777'))
@@ -261,6 +272,7 @@ const CASES = [
     ['document-keys-100k-file', 'document-keys-100k-open', 'document-keys-100k-first-get', 'keys-100k-open',
       'keys-100k-first-get', 'keys-100k-first-set', 'keys-100k-walk'], keys
   ],
+  [['keys-100k-write'], keysWritten],
   one('array-append', arrayAppend)
 ]
 if (process.env.STARLING_TEXT_TRACE) {

@@ -60,7 +60,12 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
   }
 
   package func touch(_ key: Key, in home: borrowing Home) {
-    touch(CollectionOfOne(key), in: home)
+    let thread = thisThread()
+    let owningLock = home.record.openWrite()
+    // Nearly always nobody reads by key, and hashing one takes longer than to see that.
+    if !sources.isEmpty { touch(key, on: thread) }
+    owningLock.unlock()
+    thread.closeBatch()
   }
 
   /// Wakes the readers of the keys for which `isTouched` returns true; that is Starling's own code, and runs under the

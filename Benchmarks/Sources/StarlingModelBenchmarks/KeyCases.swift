@@ -48,6 +48,24 @@ extension Case {
       ]
     },
 
+    // The same keys written to a model of a replica in one transaction: an entry each.
+    Case("keys-100k-write") {
+      var writes: [Double] = []
+      for _ in 0..<Sampling.count {
+        let store = Store()
+        try await store.write { replica in
+          let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+          let pairs = (0..<keyCount).map { ("key\($0)", "value\($0)") }
+          writes.append(
+            Unit.nanoseconds.value(
+              of: Sampling.time { withTransaction { for (key, value) in pairs { shelf.entries[key] = value } } })
+              / Double(keyCount))
+        }
+        store.remove()
+      }
+      return [Figure("keys-100k-write", .nanoseconds, Sample(writes))]
+    },
+
     // A log of ten million operations on a thousand keys, all of which it keeps.
     Case("open-history") {
       let operationCount = Scale.count(10_000_000)

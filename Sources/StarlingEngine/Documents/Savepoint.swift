@@ -56,14 +56,15 @@ package struct AlteredPlaces: Sendable {
   fileprivate mutating func add(_ slots: ContiguousArray<Slot>) { self.slots.formUnion(slots) }
 }
 
-/// The same as they are noted, write by write: most transactions are not taken back, so that a place is looked up among
-/// the others only once there are many.
+/// The same as they are noted, write by write. Most transactions are not taken back, and each operation of one is kept
+/// until it ends, which takes more space than its place: so a place is looked up among the others only where a
+/// transaction has a million of them.
 struct AlteredPlacesInOrder {
   fileprivate var whole = AlteredPlaces()
   /// Since `whole` was made; the same place several times, perhaps.
   fileprivate var latest: ContiguousArray<AlteredPlaces.Slot> = []
 
-  private static var latestCountMax: Int { 4096 }
+  private static var latestCountMax: Int { 1 << 20 }
 
   mutating func note(_ patch: borrowing Patch) {
     // An entry is looked at where it stands: a copy would retain all that it tells.

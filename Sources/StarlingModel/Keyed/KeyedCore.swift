@@ -61,6 +61,10 @@ class KeyedCore: @unchecked Sendable {
   func store(_ pending: AnyObject, at key: Key) { preconditionFailure("abstract") }
   func tell(_ key: Key) { preconditionFailure("abstract") }
 
+  /// Tells who has read a key that was written here; and who has read which keys there are.
+  func tellWritten(_ key: Key) { preconditionFailure("abstract") }
+  func tellStructure() { preconditionFailure("abstract") }
+
   /// Something is merged that will be delivered later: what nobody has read shows what it showed until then. Under the
   /// document's lock.
   func keepFormer(_ entry: Patch.Entry) {}

@@ -8,6 +8,23 @@ public import StarlingGuard
   @usableFromInline let lock = Guard()
   @usableFromInline var members = KeyedMembers<Element>()
 
+  /// Nil for what is missing, and what is unread or not decoded yet.
+  func member(at key: Key, isSettled: inout Bool) -> Member<Element>? {
+    lock.lock()
+    defer { lock.unlock() }
+    let row: Int?
+    (row, isSettled) = members.keys.look(at: key)
+    guard let row, row < members.members.count else { return nil }
+    return members.members[row]
+  }
+
+  /// - Returns: What stood there.
+  func set(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
+    lock.lock()
+    defer { lock.unlock() }
+    return members.set(member, at: key)
+  }
+
   /// The element in a row; nil for an object of the document too, and where the rows are other keys' by now.
   @inlinable func element(inRow row: Int, of layout: Int) -> Element? {
     lock.lock()

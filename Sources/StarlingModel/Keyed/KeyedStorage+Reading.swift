@@ -50,7 +50,9 @@ extension KeyedStorage {
   ///
   /// - Complexity: O(1); O(log *n*) for the first who asks for the key in a document that was opened from a log.
   func member(at key: Key) -> Member<Element>? {
-    if let member = withMembers({ $0[key] }) { return member }
+    var isSettled = false
+    let member = members.member(at: key, isSettled: &isSettled)
+    if isSettled { return member }
     if !settle(key) {
       read(CollectionOfOne(key))
       _ = settle(key)

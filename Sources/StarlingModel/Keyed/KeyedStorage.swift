@@ -107,126 +107,15 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Puts an element under a key, or nothing there.
-  func set(_ element: Element?, at key: Key, isDerived: Bool = false) {
-    write([(key, element)], isDerived: isDerived)
-  }
-
-  func write(_ changes: [(key: Key, element: Element?)], isDerived: Bool = false) {
-    guard let attachment, let elements else { return writeDetached(changes, isDerived: isDerived) }
-    var writes: [(key: Key, element: Element?, write: FieldWrite)] = []
-    read(changes.lazy.map(\.key))
-    for (key, element) in changes {
-      if element.map({ isUnchanged($0, at: key, elements) }) ?? (member(at: key) == nil) { continue }
-      if attachment.refusesWrite(under: propertyKey) { return }
-      let place = attachment.place(key)
-      let write = element.map { elements.write($0, at: place, isDerived: isDerived) } ?? .remove
-      if let write { writes.append((key, element, write)) }
-    }
-    guard !writes.isEmpty else { return }
-    batch {
-      // Old members are released when this returns, after every lock.
-      var old: [Key: Member<Element>] = [:]
-      var refused: [Key: OversizedWrite] = [:]
-      var made: Set<Key> = []
-      var moves: Displacement?
-      let isDone = attachment.space.write { document, patch in
-        guard !attachment.isGone, lineage.isLive(in: document) else { return false }
-        lineage.declare(in: &document)
-        for (key, element, write) in writes {
-          // Of several that make the object of a key at once the first does.
-          if isDerived, withMembers({ $0[key] }) != nil {
-            made.insert(key)
-            continue
-          }
-          refused[key] = write.refusal(under: key, in: object, of: document)
-          if refused[key] != nil { continue }
-          attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
-          if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
-          if let refusal = document.takeRefusal() {
-            refused[key] = refusal
-            continue
-          }
-          let member = element.map { element in
-            elements.object(of: element).map { Member.object($0.0, $0.1, nil) }
-              ?? .element(element, isDerived: false)
-          }
-          old[key] = replace(member, at: key)
-        }
-        if writes.contains(where: { $0.write.moves }) {
-          moves = attachment.space.noteMoves(patch, besides: nil, isShown: false)
-        }
-        return true
-      }
-      guard isDone else {
-        return ModelIncident.report(
-          .writeToRemoved(attachment.object, property: attachment.schema.label(at: propertyKey)))
-      }
-      if !refused.isEmpty {
-        for refusal in refused.values { ModelIncident.refuse(refusal) }
-        attachment.space.refresh(refused.keys.map { Subject(attachment: attachment, member: $0, of: self) })
-      }
-      let writes = writes.filter { refused[$0.key] == nil && !made.contains($0.key) }
-      for (key, _, write) in writes {
-        attachment.space.finish(write)
-        attachment.noteWrite()
-        markGone(old[key])
-        tell(key)
-      }
-      if let moves { attachment.space.show(moves, of: attachment) }
-      let isStructural = writes.contains { (old[$0.key] == nil) != ($0.element == nil) }
-      if isStructural { tellStructure() }
-    }
-  }
-
-  private func writeDetached(_ changes: [(key: Key, element: Element?)], isDerived: Bool) {
-    batch {
-      for (key, element) in changes {
-        if let element, isUnchanged(element, at: key, elements) { continue }
-        let member = element.map { Member.element($0, isDerived: isDerived) }
-        if isDerived, !insert(member, at: key) { continue }
-        let old = isDerived ? nil : replace(member, at: key)
-        if old == nil, element == nil { continue }
-        tell(key)
-        if (old == nil) != (element == nil) { tellStructure() }
-      }
-    }
-  }
-
-  private func isUnchanged(_ element: Element, at key: Key, _ elements: (any KeyedElements<Element>)?) -> Bool {
-    switch member(at: key) {
-    case nil: return false
-    case .element(let present, isDerived: _)?:
-      return elements?.isSame(present, element) ?? areEqual(present, element) ?? false
-    case .object(let object, _, _)?:
-      // An object without an instance is none that anybody could assign.
-      guard case .model(let resident)? = attachment?.space.resident(object),
-        let present = resident.model as? Element
-      else { return false }
-      return elements?.isSame(present, element) ?? false
-    }
-  }
-
-  /// - Returns: Whether nothing stood there.
-  private func insert(_ member: Member<Element>?, at key: Key) -> Bool {
-    withMembers { members in
-      guard members[key] == nil else { return false }
-      members.set(member, at: key)
-      return true
-    }
-  }
-
   /// - Returns: What stood there; it was decoded, since whoever writes or stores has looked before.
-  private func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
-    withMembers { $0.set(member, at: key) }
+  func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? { members.set(member, at: key) }
+
+  override func tellWritten(_ key: Key) {
+    keys.touch(key, in: home)
+    observation.tell()
   }
 
-  private func markGone(_ member: Member<Element>?) {
-    guard case .object(let object, _, _)? = member else { return }
-    attachment?.space.remove(object)
-  }
-
-  private func tellStructure() {
+  override func tellStructure() {
     countSource.touch(in: home)
     structure.touch(in: home)
   }
@@ -291,8 +180,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   private let departed = Guarded([ObjectID]())
 
   override func tell(_ key: Key) {
-    keys.touch(key, in: home)
-    observation.tell()
+    tellWritten(key)
     if arrived.withLock({ $0.removeValue(forKey: key) }) == true { tellStructure() }
     let gone = departed.withLock { gone in
       defer { gone = [] }

@@ -71,6 +71,13 @@ public import StarlingCore
 
   private func row(of key: Key, hash: UInt64) -> Int? { index.find(hash: hash) { rows[$0].key == key } }
 
+  /// The row of a key, and whether what stands there is read and decoded.
+  func look(at key: Key) -> (row: Int?, isSettled: Bool) {
+    guard let row = row(of: key) else { return (nil, isWhole) }
+    if case .stored = rows[row].known { return (row, false) }
+    return (row, true)
+  }
+
   func stored(at key: Key) -> Stored? {
     guard let row = row(of: key), case .stored(let visible) = rows[row].known else { return nil }
     return Stored(row: row, key: key, visible: visible)
