@@ -75,8 +75,8 @@ public import StarlingGuard
     let wasStored = stored.indices.map { keys.settle(stored[$0].row, isMissing: isMissing[$0]) }
     let rows = members.count..<members.count + stored.count
     if wasStored.allSatisfy(\.self), stored.indices.allSatisfy({ stored[$0].row == rows.lowerBound + $0 }) {
-      // As it is where all were read at once: no member is copied by itself.
-      members += found
+      // As it is where all were read at once: no member is copied by itself, or none at all.
+      if members.isEmpty { members = found } else { members += found }
       return wasStored
     }
     for place in stored.indices where wasStored[place] { _ = exchange(found[place], stored[place].row) }

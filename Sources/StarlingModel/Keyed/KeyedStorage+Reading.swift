@@ -143,6 +143,9 @@ extension KeyedStorage {
   }
 
   /// What the document shows under a key, to this program; nil for nothing, and for what is of another type.
+  ///
+  /// Inlined, so that what the type of the members is gets looked up once where many are decoded.
+  @inline(__always)
   func decoded(
     _ visible: Visible, at key: Key, _ elements: any KeyedElements<Element>, _ attachment: Attachment
   ) -> Member<Element>? {
@@ -156,7 +159,8 @@ extension KeyedStorage {
       guard elements.holdsObjects else { return nil }
       return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map), nil)
     case .value(let value, by: _):
-      return elements.value(value, at: attachment.place(key)).map { .element($0, isDerived: false) }
+      guard let element = elements.value(value, at: attachment.place(key)) else { return nil }
+      return .element(element, isDerived: false)
     case .container: return nil
     }
   }
@@ -179,6 +183,8 @@ extension KnownKeys {
   fileprivate mutating func read(_ document: borrowing Document, _ view: ReaderView?, _ object: ObjectID) {
     guard let view else {
       reserveCapacity(document.keyCount(in: object))
+      // A document shows each key once.
+      if isBlank { return document.forEachVisible(in: object) { readFirst($1, at: $0) } }
       return document.forEachVisible(in: object) { read($1, at: $0) }
     }
     view.document.forEachVisible(in: object) { if view.shows($0, in: object) { read($1, at: $0) } }

@@ -111,7 +111,7 @@ public import StarlingCore
   /// - Complexity: O(1) where no key came or went since; O(*n*) where they were read in order, O(*n* log *n*) at most.
   mutating func sorted() -> [KeyRow] {
     if let order { return order }
-    // A stored snapshot has them in order, and sorting what is in order takes a comparison a key.
+    // A stored snapshot has them nearly in order, and sorting what is in order takes a comparison a key.
     let sorted = members.sorted { $0.key < $1.key }
     order = sorted
     return sorted
@@ -197,6 +197,16 @@ public import StarlingCore
     let hash = spread(key, salt: salt)
     guard row(of: key, hash: hash) == nil else { return }
     let visible = former.isEmpty ? visible : former.removeValue(forKey: key) ?? visible
+    add(visible, at: key, hash)
+  }
+
+  /// The same for a key that is not known, and was not shown before.
+  mutating func readFirst(_ visible: Visible, at key: Key) { add(visible, at: key, spread(key, salt: salt)) }
+
+  /// Whether nothing is known of any key.
+  var isBlank: Bool { rows.isEmpty && former.isEmpty }
+
+  private mutating func add(_ visible: Visible, at key: Key, _ hash: UInt64) {
     if case .absent = visible { _ = add(key, hash, .missing) } else { _ = add(key, hash, .stored(visible)) }
   }
 
