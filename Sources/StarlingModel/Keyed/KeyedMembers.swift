@@ -9,6 +9,7 @@ public import StarlingGuard
   @usableFromInline var members = KeyedMembers<Element>()
 
   /// Nil for what is missing, and what is unread or not decoded yet.
+  @inline(__always)
   func member(at key: Key, isSettled: inout Bool) -> Member<Element>? {
     lock.lock()
     defer { lock.unlock() }
@@ -19,6 +20,7 @@ public import StarlingGuard
   }
 
   /// - Returns: What stood there.
+  @inline(__always)
   func set(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
     lock.lock()
     defer { lock.unlock() }
@@ -62,6 +64,7 @@ public import StarlingGuard
   }
 
   /// - Returns: What stood there.
+  @inline(__always)
   @discardableResult
   mutating func set(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
     guard let member else { return keys.putMissing(at: key).flatMap { exchange(nil, $0) } }
@@ -95,6 +98,7 @@ public import StarlingGuard
 
   init() {}
 
+  @inline(__always)
   private mutating func exchange(_ member: Member<Element>?, _ row: Int) -> Member<Element>? {
     if row >= members.count {
       if member == nil { return nil }

@@ -49,6 +49,7 @@ extension KeyedStorage {
   /// What stands under a key.
   ///
   /// - Complexity: O(1); O(log *n*) for the first who asks for the key in a document that was opened from a log.
+  @inline(__always)
   func member(at key: Key) -> Member<Element>? {
     var isSettled = false
     let member = members.member(at: key, isSettled: &isSettled)

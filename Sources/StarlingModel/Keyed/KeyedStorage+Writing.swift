@@ -1,8 +1,9 @@
 import StarlingCore
 import StarlingGraph
 
-// What is written to a keyed collection here. Several changes are one change of the document. What does not depend on
-// the type of the elements is in `KeyedCore`: each type that follows from that is looked up with every step.
+// What is written to a keyed collection here. Several changes are one change of the document. Each type that follows from
+// the type of the elements is looked up at run time in every function that names it. So what does not depend on that is
+// in `KeyedCore`, and what does is inlined into few.
 //
 //   differs? ─ what the document must be told ─┐ lock ─ document, members ─ unlock │ tell who read it
 extension KeyedStorage {
@@ -31,12 +32,14 @@ extension KeyedStorage {
     perform(first, Array(prepared.dropFirst()), attachment)
   }
 
+  @inline(__always)
   private func differs(_ element: Element?, at key: Key, _ elements: any KeyedElements<Element>) -> Bool {
     guard let element else { return member(at: key) != nil }
     return !isUnchanged(element, at: key, elements)
   }
 
   /// Nil for what cannot stand there.
+  @inline(__always)
   private func change(
     _ element: Element?, at key: Key, isDerived: Bool, _ elements: any KeyedElements<Element>, _ attachment: Attachment
   ) -> KeyedChange? {
@@ -58,6 +61,7 @@ extension KeyedStorage {
     if (old == nil) != (element == nil) { tellStructure() }
   }
 
+  @inline(__always)
   private func isUnchanged(_ element: Element, at key: Key, _ elements: (any KeyedElements<Element>)?) -> Bool {
     switch member(at: key) {
     case nil: return false
@@ -106,6 +110,7 @@ private final class ElementChange<Element>: KeyedChange {
     }
   }
 
+  @inline(__always)
   private var member: Member<Element>? {
     guard let element else { return nil }
     guard let (object, lineage) = storage.elements?.object(of: element) else {

@@ -108,6 +108,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   // MARK: Writing
 
   /// - Returns: What stood there; it was decoded, since whoever writes or stores has looked before.
+  @inline(__always)
   func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? { members.set(member, at: key) }
 
   override func tellWritten(_ key: Key) {
