@@ -201,7 +201,10 @@ public import StarlingCore
   }
 
   /// The same for a key that is not known, and was not shown before.
-  mutating func readFirst(_ visible: Visible, at key: Key) { add(visible, at: key, spread(key, salt: salt)) }
+  mutating func readFirst(_ visible: Visible, at key: Key) {
+    assert(row(of: key) == nil, "\(key) is shown twice.")
+    add(visible, at: key, spread(key, salt: salt))
+  }
 
   /// Whether nothing is known of any key.
   var isBlank: Bool { rows.isEmpty && former.isEmpty }
