@@ -64,6 +64,12 @@ final class Stranger {
     }
   }
 
+  /// Whether anything has come since it shook hands.
+  var hears: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+  }
+
   /// Introduces itself, under a name of its own if one is given, and waits until the other side has.
   func shakeHands(as type: String, name: String = "") {
     greet()

@@ -113,12 +113,23 @@ import Testing
     var limits = ZeroMQLink.Limits()
     (limits.subscriptionSumMax, limits.acceptedPeerCountMax) = (40, 4)
     try await Pair.with("tcp://127.0.0.1:0", limits: limits) { pair in
+      try await pair.subscribe(to: "aaaa")
       let strangers = (0..<2).map { _ in Stranger(port: port(of: pair.endpoint) + 1) }
       strangers[0].shakeHands(as: "SUB")
       for topic in UInt8(0)..<35 { strangers[0].send([[1, topic]]) }
+      // Before the other begins.
+      for _ in 0..<1000 where !strangers[0].hears {
+        await pair.binder.publish(bytes: [34])
+        try await pair.untilCounted()
+      }
+      #expect(strangers[0].hears)
       strangers[1].shakeHands(as: "SUB")
       for topic in UInt8(0)..<10 { strangers[1].send([[1, topic]]) }
-      try await pair.subscribe(to: "aaaa")
+      for _ in 0..<1000 where !strangers[1].hears {
+        await pair.binder.publish(bytes: [9])
+        try await pair.untilCounted()
+      }
+      #expect(strangers[1].hears)
       #expect(pair.binder.link.counters.connectionsRefused == 0)
       strangers[0].send([[1, 99]])
       #expect(strangers[0].isHungUpOn())
