@@ -158,9 +158,11 @@ struct CommitMark: Equatable {
   /// Nil unless it is what `text` says: a mark that cannot be read proves nothing.
   init?(_ text: String) {
     let words = text.split(separator: " ")
-    guard words.count == 7, let salts = UInt64(words[4], radix: 16), let frames = UInt64(words[6].dropLast(), radix: 16)
+    guard words.count == 7, let salts = UInt64(words[4], radix: 16),
+      let frames = UInt64(words[6].dropLast(), radix: 16),
+      let frameCount = Int(exactly: frames)
     else { return nil }
-    self.init(salts: salts, frameCount: Int(truncatingIfNeeded: frames))
+    self.init(salts: salts, frameCount: frameCount)
     guard self.text == text else { return nil }
   }
 

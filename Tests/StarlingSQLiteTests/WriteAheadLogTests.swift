@@ -57,6 +57,11 @@ private struct Crashed {
 }
 
 @Suite struct `The mark of a write-ahead log` {
+  @Test func `proves nothing where it says more frames than there can be`() {
+    #expect(CommitMark("Starling mark 1 salts 00000000000000ff frames 7fffffffffffffff\n") != nil)
+    #expect(CommitMark("Starling mark 1 salts 00000000000000ff frames 8000000000000003\n") == nil)
+  }
+
   /// Written over instead, the former mark could be what a loss of power leaves beside the later log.
   @Test func `is gone for good before the log that it is about is emptied`() async throws {
     let copy = try await Crashed().directory.copied()
