@@ -164,6 +164,13 @@ private struct Crashed {
     #expect(try await later.recover(library).records.count == 10)
   }
 
+  @Test func `is taken as it is where its mark says more frames than there can be`() async throws {
+    let directory = try await Crashed().directory.copied()
+    let mark = "Starling mark 1 salts 00000000000000ff frames 8000000000000003\n"
+    try Data(mark.utf8).write(to: URL(filePath: directory.paths.mark))
+    #expect(try await directory.log().open().damage == nil)
+  }
+
   /// As a disk may leave it that says to have synced what it has not.
   @Test func `may be missing without a mark: then the loss must be accepted too`() async throws {
     let directory = try await Crashed().directory.copied()
