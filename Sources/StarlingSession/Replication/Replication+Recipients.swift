@@ -37,14 +37,16 @@ extension Replication {
   mutating func noteOwn(
     _ version: VersionVector, heldBy peer: PeerHandle, beside held: VersionVector, in number: DocumentNumber
   ) {
-    var known = version
+    let writers = documents[number].own.writers
     if hasRecipients, let name = connections.namedStore(of: peer) {
-      let writers = documents[number].own.writers
       documents[number].recipients.acknowledge(name, version, by: writers, now: wall)
-      known = isKnown(number) ? documents[number].recipients.durable(by: writers, now: wall) : VersionVector()
     }
     // Only who passes on what others wrote brings it to those who take no states from here.
-    if trust(in: peer).mayRelay { documents[number].own.acknowledge(known, held: held) }
+    guard trust(in: peer).mayRelay else { return }
+    guard hasRecipients else { return documents[number].own.acknowledge(version, held: held) }
+    guard isKnown(number) else { return }
+    let known = documents[number].recipients.durable(by: writers, now: wall)
+    documents[number].own.acknowledge(known, held: held)
   }
 
   /// Whether all have spoken of the document that take part in it, as far as can be known: a daemon that is away needs
