@@ -8,9 +8,9 @@ extension LiveEncoder {
     while true {
       if let known = saidPlace(of: object) {
         var ancestor = known
-        while let definition = state.objects[ancestor].definition {
+        while state.objects[ancestor].isDefined {
           guard rest.popLast()?.id == state.objects[ancestor].id else { return false }
-          ancestor = definition.parent
+          ancestor = state.objects[ancestor].parent
         }
         return rest.isEmpty
       }

@@ -21,12 +21,22 @@ extension LiveEncoder {
 
     var isImplied: Bool { agrees && impliedCount == definitions.count }
 
+    mutating func hasDefinition(of object: ObjectID) -> Bool {
+      if definitions.count >= 8 { return place(of: object) != nil }
+      for place in definitions.indices where definitions[place].id == object { return true }
+      return false
+    }
+
     mutating func definition(of object: ObjectID) -> ObjectDefinition? {
       if definitions.count < 8 { return definitions.first { $0.id == object } }
+      return place(of: object).map { definitions[$0] }
+    }
+
+    private mutating func place(of object: ObjectID) -> Int? {
       if places == nil {
         places = Dictionary(definitions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
       }
-      return places![object].map { definitions[$0] }
+      return places![object]
     }
   }
 
@@ -117,8 +127,12 @@ extension LiveEncoder {
       payload.append(varint: state.objects[known].said.number)
       return known
     }
+    if let known, isKnownBelowSaid(known), listing.hasDefinition(of: object) {
+      payload.append(varint: state.said.objects)
+      return sayAgain(known, into: &payload)
+    }
     let definition = listing.definition(of: object)
-    guard let definition, !isParentSaid(definition, of: known) else {
+    guard let definition, saidPlace(of: definition.parent) == nil else {
       payload.append(varint: state.said.objects)
       return enter(object, definition, knownAt: known, into: &payload)
     }
@@ -140,16 +154,14 @@ extension LiveEncoder {
   }
 
   private func isSaid(_ place: Int, mustBeDefined: Bool) -> Bool {
-    state.hasSaid(state.objects[place].said) && !(mustBeDefined && state.objects[place].definition == nil)
+    state.hasSaid(state.objects[place].said) && (!mustBeDefined || state.objects[place].isDefined)
   }
 
-  /// - Parameter known: Where the object stands that is so defined.
-  private func isParentSaid(_ definition: ObjectDefinition, of known: Int?) -> Bool {
-    if let known, state.objects[known].parent >= 0 {
-      let parent = state.objects[known].parent
-      if !state.objects[parent].isReplaced { return state.hasSaid(state.objects[parent].said) }
-    }
-    return saidPlace(of: definition.parent) != nil
+  /// Whether an earlier stream defined the object, and this one said its parent but not it.
+  private func isKnownBelowSaid(_ place: Int) -> Bool {
+    let parent = state.objects[place].parent
+    return parent >= 0 && !state.objects[parent].isReplaced && state.hasSaid(state.objects[parent].said)
+      && !state.hasSaid(state.objects[place].said)
   }
 
   /// Where the object stands, if the present stream named it.
@@ -165,50 +177,60 @@ extension LiveEncoder {
   private mutating func enter(
     _ object: ObjectID, _ definition: ObjectDefinition?, knownAt known: Int?, into payload: inout [UInt8]
   ) -> Int {
-    if let known, mayBeSaidAgain(known, isDefined: definition != nil) {
-      let name = state.objects[known].definition?.name
-      writeEntry(of: object, definition, in: state.objects[known].parent, name: name, into: &payload)
-      state.objects[known].said = Said(stream: state.stream, next: &state.said.objects)
-      state.load.definitions += max(1, state.objects[known].depth)
-      return known
-    }
+    if let known, mayBeSaidAgain(known, isDefined: definition != nil) { return sayAgain(known, into: &payload) }
     let parent = definition.map { saidPlace(of: $0.parent)! } ?? -1
-    let name = writeEntry(of: object, definition, in: parent, name: nil, into: &payload)
+    var entry = ObjectEntry(
+      id: object, parent: parent, depth: definition == nil ? 0 : state.objects[parent].depth + 1,
+      said: Said(stream: state.stream, next: &state.said.objects))
+    if let definition {
+      entry.kind = definition.kind
+      write(definition.kind, below: parent, into: &payload)
+      entry.name = write(definition.key, into: &payload)
+      if entry.name == nil { entry.key = definition.key }
+    } else {
+      writeName(of: object, into: &payload)
+    }
     if let known { state.objects[known].isReplaced = true }
     let place = state.objects.count
     state.objectPlaces[object] = place
-    state.objects.append(
-      ObjectEntry(
-        id: object,
-        definition: definition.map { Definition(parent: parent, key: $0.key, name: name, kind: $0.kind) },
-        depth: definition == nil ? 0 : state.objects[parent].depth + 1, parent: parent,
-        said: Said(stream: state.stream, next: &state.said.objects)))
-    state.load.definitions += max(1, state.objects[place].depth)
+    state.load.definitions += max(1, entry.depth)
+    state.objects.append(entry)
     return place
   }
 
   /// Whether the entry says what is to be said of the object now.
   private func mayBeSaidAgain(_ place: Int, isDefined: Bool) -> Bool {
-    guard !state.hasSaid(state.objects[place].said), (state.objects[place].parent >= 0) == isDefined else {
-      return false
-    }
+    guard !state.hasSaid(state.objects[place].said), state.objects[place].isDefined == isDefined else { return false }
     return !isDefined || !state.objects[state.objects[place].parent].isReplaced
   }
 
-  /// - Parameters:
-  ///   - parent: The place of what the object stands in.
-  ///   - name: The place of its key, if that is a name that is known.
-  /// - Returns: That place.
-  @discardableResult
-  private mutating func writeEntry(
-    of object: ObjectID, _ definition: ObjectDefinition?, in parent: Int, name: Int?, into payload: inout [UInt8]
-  ) -> Int? {
-    if let definition {
-      payload.append(TableObjectForm.firstKind + definition.kind.rawValue)
-      payload.append(varint: state.objects[parent].said.number)
-      if let name { return write(name: name, into: &payload) }
-      return write(definition.key, into: &payload)
+  /// Writes the entry of an object that an earlier stream said the same of.
+  ///
+  /// - Returns: Its place.
+  private mutating func sayAgain(_ place: Int, into payload: inout [UInt8]) -> Int {
+    if !state.objects[place].isDefined {
+      writeName(of: state.objects[place].id, into: &payload)
+    } else {
+      write(state.objects[place].kind, below: state.objects[place].parent, into: &payload)
+      if let name = state.objects[place].name {
+        _ = write(name: name, into: &payload)
+      } else if let key = state.objects[place].key {
+        _ = write(key, into: &payload)
+      }
     }
+    state.objects[place].said = Said(stream: state.stream, next: &state.said.objects)
+    state.load.definitions += max(1, state.objects[place].depth)
+    return place
+  }
+
+  /// Of an object that is defined; its key follows.
+  private func write(_ kind: Kind, below parent: Int, into payload: inout [UInt8]) {
+    payload.append(TableObjectForm.firstKind + kind.rawValue)
+    payload.append(varint: state.objects[parent].said.number)
+  }
+
+  /// Of an object that is not defined.
+  private mutating func writeName(of object: ObjectID, into payload: inout [UInt8]) {
     if let dot = object.dot {
       payload.append(TableObjectForm.assigned)
       write(dot, into: &payload)
@@ -217,7 +239,6 @@ extension LiveEncoder {
       payload.append(fixed64: object.high)
       payload.append(fixed64: object.low)
     }
-    return nil
   }
 
   /// - Returns: The place of a key that is a name.

@@ -91,24 +91,23 @@ extension LiveEncoder {
 
   struct ObjectEntry: Sendable {
     var id: ObjectID
-    /// Nil for objects that are not derived, or whose definition the stream never said.
-    var definition: Definition?
+    /// The place of what it is derived from; -1 for objects that are not derived, or whose definition the stream never
+    /// said.
+    var parent = -1
+    /// Of one that is defined, as the next two.
+    var kind = Kind.map
+    /// The place of a key that is a name.
+    var name: Int?
+    /// Any other key.
+    var key: Key?
     /// Derived ancestors and itself.
     var depth = 0
-    /// That of the definition, so that the way up copies none; -1 where there is none.
-    var parent = -1
     var mark: UInt64 = 0
     var said: Said
     /// Whether the object has another place since, with a definition or without.
     var isReplaced = false
-  }
 
-  struct Definition: Sendable {
-    var parent: Int
-    var key: Key
-    /// The place of a key that is a name.
-    var name: Int?
-    var kind: Kind
+    var isDefined: Bool { parent >= 0 }
   }
 
   struct SlotEntry: Sendable {

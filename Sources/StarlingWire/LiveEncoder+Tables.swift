@@ -39,10 +39,10 @@ extension LiveEncoder {
   }
 
   private func append(_ object: ObjectEntry, to bytes: inout [UInt8]) {
-    if let definition = object.definition {
-      bytes.append(TableObjectForm.firstKind + definition.kind.rawValue)
-      bytes.append(varint: definition.parent)
-      append(definition.key, definition.name, to: &bytes)
+    if object.isDefined {
+      bytes.append(TableObjectForm.firstKind + object.kind.rawValue)
+      bytes.append(varint: object.parent)
+      append(object.key, object.name, to: &bytes)
     } else if let dot = object.id.dot {
       bytes.append(TableObjectForm.assigned)
       append(dot, to: &bytes)
@@ -53,13 +53,13 @@ extension LiveEncoder {
     }
   }
 
-  private func append(_ key: Key, _ name: Int?, to bytes: inout [UInt8]) {
+  private func append(_ key: Key?, _ name: Int?, to bytes: inout [UInt8]) {
     if let name {
       bytes.append(varint: TableKeyForm.firstNumber + UInt64(name))
       return
     }
     switch key {
-    case .name: preconditionFailure("A name is in the tables without its number.")
+    case .name, nil: preconditionFailure("A name is in the tables without its number.")
     case .integer(let integer):
       bytes.append(varint: TableKeyForm.integer)
       bytes.append(signedVarint: integer)

@@ -1,5 +1,6 @@
 import Observation
 import RegexBuilder
+import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingGuard
@@ -59,6 +60,16 @@ import Testing
     here.curious = Curious(number: 4) {}
   }
 
+  @Test func `reads what it receives for a type of the user's with every lock open`() throws {
+    let (here, there) = try pair.models(Sack.self)
+    Grams.act.withLock { $0 = { there.label += "!" } }
+    defer { Grams.act.withLock { $0 = nil } }
+    here.weight = Grams(number: 7)
+    pair.exchange()
+    #expect(there.weight.number == 7)
+    #expect(there.label.hasPrefix("!"))
+  }
+
   @Test func `tracks nothing by a handle, but what is read through it`() throws {
     let (here, _) = try pair.models(Account.self)
     let handle = Watch {
@@ -90,6 +101,36 @@ import Testing
     didSet { runs.add() }
   }
   @ReplicatedIgnored let runs = Runs()
+}
+
+@Replicated final class Sack: Sendable {
+  var weight = Grams(number: 0)
+  var label = ""
+}
+
+/// A value of the user's with a spelling of its own, which does something whenever it is read or compared.
+struct Grams: ReplicatedValue, Sendable {
+  static let act = Guarded<(@Sendable () -> Void)?>(nil)
+
+  var number: Int64
+
+  static var empty: Grams { Grams(number: 0) }
+  var replicated: Value { .integer(number) }
+
+  init(number: Int64) {
+    self.number = number
+  }
+
+  init?(replicated value: Value) {
+    Self.act.withLock { $0 }?()
+    guard case .integer(let number) = value else { return nil }
+    self.number = number
+  }
+
+  func isSame(as other: Grams) -> Bool {
+    Self.act.withLock { $0 }?()
+    return number == other.number
+  }
 }
 
 /// Does something of its own whenever it is compared or encoded.

@@ -24,6 +24,25 @@ public protocol ReplicatedValue {
 
   /// Whether writing `other` in place of this would change nothing.
   func isSame(as other: Self) -> Bool
+
+  /// Whether decoding, comparing and releasing one runs no code of an application's, as Starling knows of the standard
+  /// types: those are read under the document's lock. False by default; leave it so.
+  static var _isStandard: Bool { get }
+}
+
+extension ReplicatedValue {
+  /// No: of a type that an application made, nothing is known.
+  @inlinable public static var _isStandard: Bool { false }
+}
+
+extension _Replicated {
+  /// A type of the standard library or of Foundation whose values are read under the document's lock.
+  public protocol StandardValue: ReplicatedValue {}
+}
+
+extension _Replicated.StandardValue {
+  /// Yes.
+  @inlinable public static var _isStandard: Bool { true }
 }
 
 extension ReplicatedValue where Self: Equatable {
@@ -32,7 +51,7 @@ extension ReplicatedValue where Self: Equatable {
   public func isSame(as other: Self) -> Bool { self == other }
 }
 
-extension Bool: ReplicatedValue {
+extension Bool: ReplicatedValue, _Replicated.StandardValue {
   @inlinable
   public var replicated: Value { .bool(self) }
 
@@ -64,18 +83,18 @@ extension FixedWidthInteger {
   public static var empty: Self { 0 }
 }
 
-extension Int: ReplicatedValue {}
-extension Int8: ReplicatedValue {}
-extension Int16: ReplicatedValue {}
-extension Int32: ReplicatedValue {}
-extension Int64: ReplicatedValue {}
-extension UInt: ReplicatedValue {}
-extension UInt8: ReplicatedValue {}
-extension UInt16: ReplicatedValue {}
-extension UInt32: ReplicatedValue {}
-extension UInt64: ReplicatedValue {}
+extension Int: ReplicatedValue, _Replicated.StandardValue {}
+extension Int8: ReplicatedValue, _Replicated.StandardValue {}
+extension Int16: ReplicatedValue, _Replicated.StandardValue {}
+extension Int32: ReplicatedValue, _Replicated.StandardValue {}
+extension Int64: ReplicatedValue, _Replicated.StandardValue {}
+extension UInt: ReplicatedValue, _Replicated.StandardValue {}
+extension UInt8: ReplicatedValue, _Replicated.StandardValue {}
+extension UInt16: ReplicatedValue, _Replicated.StandardValue {}
+extension UInt32: ReplicatedValue, _Replicated.StandardValue {}
+extension UInt64: ReplicatedValue, _Replicated.StandardValue {}
 
-extension Double: ReplicatedValue {
+extension Double: ReplicatedValue, _Replicated.StandardValue {
   public var replicated: Value { .double(self) }
 
   /// Also of an integer that it can hold exactly: a property may have been one before.
@@ -94,7 +113,7 @@ extension Double: ReplicatedValue {
   public func isSame(as other: Double) -> Bool { bitPattern == other.bitPattern }
 }
 
-extension Float: ReplicatedValue {
+extension Float: ReplicatedValue, _Replicated.StandardValue {
   public var replicated: Value { .double(Double(self)) }
 
   /// The nearest to a double; of integers only those that it can hold exactly.
@@ -112,7 +131,7 @@ extension Float: ReplicatedValue {
   public func isSame(as other: Float) -> Bool { bitPattern == other.bitPattern }
 }
 
-extension String: ReplicatedValue {
+extension String: ReplicatedValue, _Replicated.StandardValue {
   @inlinable
   public var replicated: Value { .string(self) }
 
@@ -127,7 +146,7 @@ extension String: ReplicatedValue {
   public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
 }
 
-extension Data: ReplicatedValue {
+extension Data: ReplicatedValue, _Replicated.StandardValue {
   public var replicated: Value { .bytes(Array(self)) }
 
   public init?(replicated value: Value) {
@@ -138,7 +157,7 @@ extension Data: ReplicatedValue {
   public static var empty: Data { Data() }
 }
 
-extension Date: ReplicatedValue {
+extension Date: ReplicatedValue, _Replicated.StandardValue {
   public var replicated: Value { .date(timeIntervalSinceReferenceDate) }
 
   public init?(replicated value: Value) {
@@ -150,7 +169,7 @@ extension Date: ReplicatedValue {
 }
 
 /// Its 16 bytes.
-extension UUID: ReplicatedValue {
+extension UUID: ReplicatedValue, _Replicated.StandardValue {
   public var replicated: Value { .bytes(withUnsafeBytes(of: uuid) { Array($0) }) }
 
   public init?(replicated value: Value) {
@@ -190,6 +209,9 @@ extension Optional: ReplicatedValue where Wrapped: ReplicatedValue {
   }
 
   public static var empty: Wrapped? { nil }
+
+  /// As of what it wraps.
+  @inlinable public static var _isStandard: Bool { Wrapped._isStandard }
 
   public func isSame(as other: Wrapped?) -> Bool {
     switch (self, other) {

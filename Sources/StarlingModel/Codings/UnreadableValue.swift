@@ -57,6 +57,8 @@ final class UnreadableValues: Sendable {
     self.isReported = isReported
   }
 
+  var isEmpty: Bool { found.withLock { $0.isEmpty } }
+
   var values: [UnreadableValue] { found.withLock { $0.values.flatMap(\.self) } }
 
   /// What is unreadable at one place now; what was not before is reported.
@@ -100,6 +102,17 @@ extension Place {
 
   func note(_ unreadable: [UnreadableValue]) {
     attachment.space.unreadable.note(unreadable, at: key, of: attachment.object)
+  }
+}
+
+extension Attachment {
+  /// Nothing at the key is unreadable.
+  func noteReadable(_ key: Key) { space.unreadable.note([], at: key, of: object) }
+
+  /// The same of a field that has one name.
+  func noteReadable(_ field: Int) {
+    if space.unreadable.isEmpty { return }
+    if let names = schema.names[field] { noteReadable(names.key) }
   }
 }
 

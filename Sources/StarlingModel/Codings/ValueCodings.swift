@@ -16,6 +16,9 @@ extension _Replicated {
     /// Whether what is written depends on the place where it is to stand, as of a reference, which leads to a model of
     /// the same document only. If not, which is the default, writers call `encode(_:)` and make no `Place`.
     var asksForPlace: Bool { get }
+    /// Whether decoding, comparing and releasing a content runs no code of an application's. Then it is read under the
+    /// document's lock. False by default.
+    var isStandard: Bool { get }
     /// Nil for what cannot stand there, which is reported.
     func encode(_ content: Content, at place: Place) -> Value?
     /// The content that `value` spells at `place`; nil where it spells none.
@@ -26,6 +29,8 @@ extension _Replicated {
 extension SlotCoding {
   /// No: what is written is the same everywhere.
   @inlinable public var asksForPlace: Bool { false }
+  /// No: the application's code may run.
+  @inlinable public var isStandard: Bool { false }
   /// The same as without a place.
   @inlinable public func encode(_ content: Content, at place: _Replicated.Place) -> Value? { encode(content) }
   /// The same as without a place.
@@ -60,6 +65,8 @@ extension _Replicated {
     @inlinable public func encode(_ content: V) -> Value { content.replicated }
     @inlinable public func decode(_ value: Value) -> V? { V(replicated: value) }
     @inlinable public func isSame(_ old: V, _ new: V) -> Bool { old.isSame(as: new) }
+    /// As the type says.
+    @inlinable public var isStandard: Bool { V._isStandard }
   }
 
   /// A value that is written as its raw value.

@@ -14,6 +14,8 @@ extension _Replicated {
       case decode(PropertyRefresh)
       /// Puts `pending` into the cell. Under the document's lock.
       case store(PropertyRefresh)
+      /// Both at once, where the content is a standard value. Under the document's lock.
+      case show(UnsafeMutablePointer<ValueShowing>)
       /// Decodes the entries of a conflict, into `content` as `[Content?]`.
       case values([Entry], Place)
       /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
@@ -23,6 +25,8 @@ extension _Replicated {
 
     @usableFromInline let purpose: Purpose
     var shape = FieldShape.slot
+    /// Said with the shape.
+    var isStandard = false
     var content: Any?
     var write = FieldWrite.nothing
     private let model: ModelState?
@@ -50,6 +54,7 @@ extension _Replicated {
         }
         refresh.noteReadable()
       case .store(let refresh): refresh.store(field)
+      case .show(let showing): showing.pointee.show(field, coding)
       default: visitAny(field, coding)
       }
     }
@@ -59,6 +64,7 @@ extension _Replicated {
       switch purpose {
       case .shape:
         shape = coding.shape
+        isStandard = (coding as? any SlotCoding)?.isStandard ?? false
       case .peek:
         content = field.cell.peek(in: model!.home)
       case .plant(let place, let prototype, let id):
@@ -86,6 +92,7 @@ extension _Replicated {
         place.note(strangers)
         if !coding.isSame(present, content!) { refresh.pending = PendingContent(content!) }
       case .store(let refresh): refresh.store(field)
+      case .show: break
       case .values(let entries, let place):
         if let coding = coding as? any SlotCoding {
           content = coding.decodeAll(entries, at: place)
@@ -106,10 +113,7 @@ extension _Replicated {
 
 extension PropertyRefresh {
   /// Nothing at the place is unreadable.
-  @usableFromInline func noteReadable() {
-    let attachment = subject.attachment
-    attachment.space.unreadable.note([], at: names.key(for: shape), of: attachment.object)
-  }
+  @usableFromInline func noteReadable() { subject.attachment.noteReadable(names.key(for: shape)) }
 
   /// Puts what is pending into the cell.
   @inlinable @inline(__always)

@@ -132,6 +132,9 @@ extension _Replicated {
       fieldsByKey.find(hash: spread(key, salt: salt)) { fields[$0].key == key }.map { fields[$0].id }
     }
 
+    /// Whether what stands under a former name of the field is shown as well.
+    func hasOtherNames(_ field: Int) -> Bool { !isStandard(field) && names[field]?.former.isEmpty == false }
+
     private let paths_ = SetOnce<Paths>()
 
     @usableFromInline final class Paths: @unchecked Sendable {
@@ -179,18 +182,30 @@ extension _Replicated {
     /// The fields that replicate.
     var replicated: [Int] { names.indices.filter { names[$0] != nil } }
 
-    /// Of each field, which is that of its type: the same in every instance.
-    private let shapes = Once<[FieldShape]>()
+    /// What a field's type says of it, and so of the field in every instance.
+    private struct FieldKind {
+      var shape: FieldShape
+      /// Whether it shows one standard value, which stands under one name.
+      var isStandard: Bool
+    }
+
+    private let kinds = Once<[FieldKind]>()
 
     /// - Parameter model: an instance, to be asked the first time.
-    func shape(of field: Int, in model: AnyObject) -> FieldShape {
-      shapes.value {
+    private func kinds(in model: AnyObject) -> [FieldKind] {
+      kinds.value {
         names.indices.map { field in
           var visitor = FieldVisitor(.shape)
           visit(any: model, field, &visitor)
-          return visitor.shape
+          let hasOneName = names[field]?.former.isEmpty ?? false
+          return FieldKind(shape: visitor.shape, isStandard: visitor.isStandard && hasOneName)
         }
-      }[field]
+      }
     }
+
+    func shape(of field: Int, in model: AnyObject) -> FieldShape { kinds(in: model)[field].shape }
+
+    /// Whether a field shows one standard value, which stands under one name; no as long as no instance was asked.
+    func isStandard(_ field: Int) -> Bool { kinds.ifMade?[field].isStandard ?? false }
   }
 }

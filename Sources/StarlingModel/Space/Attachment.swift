@@ -303,6 +303,12 @@ final class Attachment: Sendable {
     space.handle.read { names.entries(in: object, of: $0).count > 1 }
   }
 
+  /// What stands in the slot of a field. Under the document's lock.
+  func visible(_ id: Int, in document: borrowing Document) -> Visible {
+    guard let key = schema.names[id]?.key else { return .absent }
+    return document.visible(key, in: object, at: &slots[id])
+  }
+
   /// What a field's place in the document shows. Under the document's lock.
   ///
   /// - Parameter isWhole: whether what is shown of a list counts in another state of the document than this one.

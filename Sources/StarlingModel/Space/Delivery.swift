@@ -49,7 +49,7 @@ final class Delivery: Sendable {
   /// Whether it was for an actor that is no more.
   var isOrphaned: Bool { isIsolated && isolation == nil }
 
-  func add(_ subjects: [Subject], gone: [ObjectTable.Live], of space: ModelSpace) {
+  func add(_ subjects: Subjects, gone: [ObjectTable.Live], of space: ModelSpace) {
     let isFirst = waiting.withLock { waiting in
       waiting.subjects.add(subjects)
       waiting.gone.append(contentsOf: gone)
@@ -121,7 +121,7 @@ final class Delivery: Sendable {
       batch {
         for case .model(let attachment) in gone { space.remove(attachment) }
         let left = space.refresh(subjects.all, unless: { isHeld })
-        if !left.isEmpty { waiting.withLock { $0.subjects.add(left) } }
+        if !left.isEmpty { waiting.withLock { waiting in for subject in left { waiting.subjects.add(subject) } } }
         // Readers that read an object through a reference and released its instance.
         space.lives.touch(arrived.unheld)
       }
@@ -147,33 +147,41 @@ extension Delivery.Waiting {
 /// ever was.
 struct Subjects {
   private(set) var all: [Subject] = []
-  /// Where each stands, once there are many: a few are looked through faster.
+  /// Where each stands, of the first so many: a few are looked through faster, and nobody asks for those that are known
+  /// to come once.
   private var places = HandleIndex()
 
   private static var fewCountMax: Int { 8 }
   private static let salt = makeSalt()
 
+  init(_ subjects: [Subject] = []) {
+    for subject in subjects { add(subject) }
+  }
+
   var isEmpty: Bool { all.isEmpty }
 
-  mutating func add(_ new: [Subject]) {
-    for subject in new { add(subject) }
+  mutating func add(_ new: Subjects) {
+    if all.isEmpty {
+      self = new
+    } else {
+      for subject in new.all { add(subject) }
+    }
   }
 
   mutating func add(_ subject: Subject) {
-    if let place = place(of: subject) {
-      if subject.conflictsChanged { all[place].conflictsChanged = true }
-      return
-    }
-    all.append(subject)
-    guard all.count > Self.fewCountMax else { return }
-    let (all, first) = (all, places.count)
-    for place in first..<all.count {
-      places.insert(place, hash: all[place].hash(salt: Self.salt)) { all[$0].hash(salt: Self.salt) }
-    }
+    guard let place = place(of: subject) else { return add(new: subject) }
+    if subject.conflictsChanged { all[place].conflictsChanged = true }
   }
 
-  private func place(of subject: Subject) -> Int? {
+  /// Adds one that is not here yet.
+  mutating func add(new subject: Subject) { all.append(subject) }
+
+  private mutating func place(of subject: Subject) -> Int? {
     if all.count <= Self.fewCountMax { return all.firstIndex(of: subject) }
+    let all = all
+    func hash(_ place: Int) -> UInt64 { all[place].hash(salt: Self.salt) }
+    places.reserve(all.count, hashOf: hash)
+    for place in places.count..<all.count { places.insert(place, hash: hash(place)) }
     return places.find(hash: subject.hash(salt: Self.salt)) { all[$0] == subject }
   }
 }

@@ -6,8 +6,9 @@ import Synchronization
 extension ModelSpace {
   /// Brings cells up to what the document shows now, to those who read on the instances' isolations.
   ///
-  /// Decoding and comparing may be the user's code, so no lock is held then; whether the document
-  /// still shows what was decoded, and the instance what it was compared with, is looked at again when it is stored:
+  /// Decoding and comparing may be the user's code, unless they are of standard values (`showValues`), so no lock is
+  /// held then; whether the document still shows what was decoded, and the instance what it was compared with, is looked
+  /// at again when it is stored:
   ///
   /// ```
   ///   lock ─ read ─ unlock │ decode, compare │ lock ─ same? store ─ unlock │ tell Observation, flush
@@ -23,7 +24,7 @@ extension ModelSpace {
     _ subjects: [Subject], openings: Openings? = nil, unless isHeld: () -> Bool = { false }
   ) -> [Subject] {
     batch {
-      var remaining = subjects
+      var remaining = showValues(of: subjects, unless: isHeld)
       while !remaining.isEmpty {
         let round = refreshRounds.add(1, ordering: .relaxed).newValue
         let refreshes = remaining.compactMap { PropertyRefresh($0, round) }

@@ -312,16 +312,16 @@ public final class ModelSpace: Sendable {
     }
   }
 
-  /// What patches concern of the instances of one delivery; the same subject several times, perhaps.
+  /// What patches concern of the instances of one delivery.
   ///
   /// - Returns: with the objects that nobody holds.
   func concerned(
     by patches: [Patch], on delivery: Delivery
-  ) -> (subjects: [Subject], gone: [ObjectTable.Live], unheld: [ObjectID]) {
-    var subjects: [Subject] = []
+  ) -> (subjects: Subjects, gone: [ObjectTable.Live], unheld: [ObjectID]) {
+    var subjects = Subjects()
     var gone: [ObjectTable.Live] = []
     var unheld: [ObjectID] = []
-    for patch in patches {
+    for (number, patch) in patches.enumerated() {
       // What the table hands out is released here, outside its lock.
       let (holders, sequences, removed) = table.withLock { table in
         (
@@ -337,12 +337,15 @@ public final class ModelSpace: Sendable {
           continue
         }
         guard live.delivery === delivery else { continue }
-        let subject = live.subject(
-          at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
-        if let subject { subjects.append(subject) }
+        guard
+          let subject = live.subject(
+            at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
+        else { continue }
+        // A patch has one entry for a slot.
+        if number == 0, subject.isOfOneSlot { subjects.add(new: subject) } else { subjects.add(subject) }
       }
       for case let live? in sequences where live.delivery === delivery {
-        if let subject = live.subjectOfSequence { subjects.append(subject) }
+        if let subject = live.subjectOfSequence { subjects.add(subject) }
       }
       for (live, object) in zip(removed, patch.removedObjects) {
         guard let live else {

@@ -117,7 +117,7 @@ extension ModelSpace {
       + patch.sequences.filter { $0.object != written }.compactMap { resident($0.object)?.subjectOfSequence }
     refresh(subjects.filter { $0.delivery === writer.delivery })
     for subject in subjects where subject.delivery !== writer.delivery {
-      subject.delivery.add([subject], gone: [], of: self)
+      subject.delivery.add(Subjects([subject]), gone: [], of: self)
     }
   }
 }

@@ -72,8 +72,8 @@ extension ObjectTable.Live {
     case .model(let attachment):
       attachment.schema.field(at: key).map { field in
         // An entry under one name of a field stands beside those under the others.
-        let hasOtherNames = attachment.schema.names[field]?.former.isEmpty == false
-        return Subject(attachment: attachment, field: field, conflictsChanged: conflictsChanged || hasOtherNames)
+        let mayConflict = conflictsChanged || attachment.schema.hasOtherNames(field)
+        return Subject(attachment: attachment, field: field, conflictsChanged: mayConflict)
       }
     case .members(let attachment, let field): Subject(attachment: attachment, field: field)
     case .keyed(let core):
@@ -151,6 +151,12 @@ struct Subject: Equatable {
   }
 
   var delivery: Delivery { attachment.delivery }
+
+  /// Whether changes of one slot alone concern it.
+  var isOfOneSlot: Bool {
+    guard case .field(let field) = target else { return false }
+    return attachment.schema.isStandard(field)
+  }
 
   static func == (left: Subject, right: Subject) -> Bool {
     left.attachment === right.attachment && left.target == right.target
