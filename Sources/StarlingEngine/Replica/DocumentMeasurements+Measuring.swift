@@ -17,7 +17,7 @@ extension DocumentMeasurements {
       id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
       // A log that has yet to take changes back that were given up has something to do, too.
-      recordsWaiting: log.unlogged.count + (replication.isRetracting(open.number) ? 1 : 0),
+      recordsWaiting: log.unlogged.count + (replication.pipeline.isRetracting(open.id) ? 1 : 0),
       pullsPostponed: state.postponed.count, presenceBytes: presence.held, presenceBytesCharged: presence.charged,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
       operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),

@@ -1,4 +1,5 @@
 import StarlingGuard
+import StarlingSession
 
 /// Keeps an engine at work for as long as somebody holds anything of its replica, and has it closed when nobody does.
 ///
@@ -47,14 +48,14 @@ extension ReplicaEngine {
   }
 
   /// Takes what is written in the document from now on.
-  func attend(to handle: DocumentHandle) {
+  func attend(to handle: DocumentHandle, as number: DocumentNumber) {
     let lifetime = lifetime
     handle.listeners.withLock { $0.lifetime = lifetime }
-    handle.onOutbox { [weak self, id = handle.id] in
+    handle.onOutbox { [weak self] in
       // Where nobody takes them any more, as after the end, they must not pile up. And the link is the engine's: held
       // by a document as well, its sockets would stay open with nobody behind them.
       guard let self else { return }
-      written.add(id)
+      written.add(number)
       link.wake()
     }
   }

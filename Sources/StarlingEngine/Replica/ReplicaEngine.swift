@@ -121,8 +121,14 @@ public actor ReplicaEngine {
     var effects: [Replication.Effect] = []
     swap(&effects, &performed)
     replication.exchangeEffects(for: &effects)
-    for effect in effects { perform(effect) }
-    effects.removeAll(keepingCapacity: effects.capacity <= Self.effectCapacityMax)
+    for place in effects.indices {
+      // Taken out, and so not copied.
+      var effect = Replication.Effect.log
+      swap(&effect, &effects[place])
+      perform(effect)
+    }
+    if effects.capacity > Self.effectCapacityMax { effects = [] }
+    while !effects.isEmpty { effects.removeLast() }
     swap(&effects, &performed)
   }
 
@@ -297,9 +303,9 @@ public actor ReplicaEngine {
 
   /// Hands over what was written or said here since the last turn.
   private func takeWritten() {
-    for id in written.take() {
-      guard let document = document(id) else { continue }
-      replication.activate(document.number)
+    for number in written.take() {
+      guard let document = document(number) else { continue }
+      replication.activate(number)
       takeOutbox(of: document)
       sayPresence(of: document)
     }
@@ -362,10 +368,10 @@ public actor ReplicaEngine {
       id: id, replica: replication.replica, document: recovered.document, epoch: replication.identity.epoch,
       backlogByteCountMax: configuration.backlogByteCountMax, transactionTimeout: configuration.transactionTimeout,
       tracer: configuration.tracer, now: clock.wallMilliseconds)
-    attend(to: handle)
     decide {
       let number = $0.host(id, at: recovered.document.version, recovered.remembered)
       openDocuments.add(OpenDocument(number, handle))
+      attend(to: handle, as: number)
     }
     return handle
   }

@@ -136,7 +136,9 @@ extension _Replicated {
 
     public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Coding.Content? { nil }
     public func make() -> Coding.Content? { nil }
-    public func value(_ value: Value, at place: Place) -> Coding.Content? { coding.decode(value, at: place) }
+    public func value(_ value: Value, at place: @autoclosure () -> Place) -> Coding.Content? {
+      coding.asksForPlace ? coding.decode(value, at: place()) : coding.decode(value)
+    }
     public func object(of element: Coding.Content) -> (ObjectID, Lineage)? { nil }
   }
 
@@ -164,7 +166,7 @@ extension _Replicated {
     }
 
     public func make() -> Model? { Model._$schema.instance() }
-    public func value(_ value: Value, at place: Place) -> Model? { nil }
+    public func value(_ value: Value, at place: @autoclosure () -> Place) -> Model? { nil }
 
     public func object(of element: Model) -> (ObjectID, Lineage)? {
       element._$model.attachment.map { ($0.object, $0.lineage) }

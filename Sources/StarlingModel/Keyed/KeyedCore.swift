@@ -121,7 +121,7 @@ extension _Replicated {
     /// A new element for an entry that is to be made; nil where elements are values.
     func make() -> Element?
     /// The element that a stored value spells; nil where it spells none, and where elements are objects.
-    func value(_ value: Value, at place: Place) -> Element?
+    func value(_ value: Value, at place: @autoclosure () -> Place) -> Element?
     /// Whether the elements are objects of the document, not values.
     var holdsObjects: Bool { get }
     /// The object that an element has become.

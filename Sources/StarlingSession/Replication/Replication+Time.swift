@@ -27,10 +27,11 @@ extension Replication {
   private static let calmAfter = Duration.seconds(10)
   private static let calmTick = Duration.milliseconds(250)
 
-  /// How often the next ticks are to come, where nothing else happens.
+  /// How often the next ticks are to come, where nothing else happens. Mutating, as it is asked of an actor's with each
+  /// turn: one that is not is handed a copy of all this.
   ///
   /// - Parameter usual: how often while anything is awaited.
-  package func tickInterval(usual: Duration) -> Duration {
+  package mutating func tickInterval(usual: Duration) -> Duration {
     guard let calmSince = schedule.calmSince, now - calmSince >= Self.calmAfter, !isAwaiting else { return usual }
     return max(usual, min(Self.calmTick, policy.heartbeat / 4))
   }
