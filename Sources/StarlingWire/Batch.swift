@@ -51,7 +51,8 @@ public enum Batch {
       changes.withBorrowed { borrowed in
         var place = places.lowerBound
         while place < places.upperBound {
-          let history = borrowed[place].isOnSequence ? TextHistory(prefixOf: changes[place..<places.upperBound]) : nil
+          let history =
+            borrowed[place].isOnSequence ? TextHistory(prefixOf: borrowed, in: place..<places.upperBound) : nil
           let end = place + max(1, history?.stamps.count ?? 0)
           if let history, history.stamps.count >= historyChangeCountMin {
             append(history)

@@ -62,8 +62,8 @@ import Testing
 
   @Test func `reads what it receives for a type of the user's with every lock open`() throws {
     let (here, there) = try pair.models(Sack.self)
-    Grams.act.withLock { $0 = { there.label += "!" } }
-    defer { Grams.act.withLock { $0 = nil } }
+    Grams.act.withLock { $0.body = { there.label += "!" } }
+    defer { Grams.act.withLock { $0.body = nil } }
     here.weight = Grams(number: 7)
     pair.exchange()
     #expect(there.weight.number == 7)
@@ -110,7 +110,11 @@ import Testing
 
 /// A value of the user's with a spelling of its own, which does something whenever it is read or compared.
 struct Grams: ReplicatedValue, Sendable {
-  static let act = Guarded<(@Sendable () -> Void)?>(nil)
+  struct Act {
+    var body: (@Sendable () -> Void)?
+  }
+
+  static let act = Guarded(Act())
 
   var number: Int64
 
@@ -122,13 +126,13 @@ struct Grams: ReplicatedValue, Sendable {
   }
 
   init?(replicated value: Value) {
-    Self.act.withLock { $0 }?()
+    Self.act.withLock { $0.body }?()
     guard case .integer(let number) = value else { return nil }
     self.number = number
   }
 
   func isSame(as other: Grams) -> Bool {
-    Self.act.withLock { $0 }?()
+    Self.act.withLock { $0.body }?()
     return number == other.number
   }
 }

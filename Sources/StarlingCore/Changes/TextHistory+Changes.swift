@@ -1,19 +1,26 @@
 extension TextHistory {
-  /// The history that begins with the first of `changes` and takes in as many as it can.
+  /// The history that begins with the first of the changes at the places and takes in as many as it can.
   ///
   /// - Returns: nil where the first is no change of a text alone.
   /// - Complexity: O(*n*) in the changes that it takes in.
-  public init?(prefixOf changes: ArraySlice<Change>) {
-    guard let first = changes.first, first.isEditing else { return nil }
+  package init?(prefixOf changes: UnsafeBufferPointer<BorrowedChange>, in places: Range<Int>) {
+    guard let first = places.first, let object = changes[first].editedObject else { return nil }
     self.init(
-      replica: first.replica, firstCounter: first.firstCounter, object: first.operations[0].object,
-      objects: first.objects, operationCounts: [], strokes: [], text: Scalars(unchecked: [], count: 0), stamps: [])
-    var writing = Writing(counter: first.firstCounter)
-    for place in changes.indices {
-      guard changes[place].isEditing, changes[place].continues(self, at: writing.counter) else { break }
+      replica: changes[first].change.replica, firstCounter: changes[first].change.firstCounter, object: object,
+      objects: changes[first].change.objects, operationCounts: [], strokes: [],
+      text: Scalars(unchecked: [], count: 0), stamps: [])
+    var writing = Writing(counter: firstCounter)
+    for place in places {
+      guard changes[place].editedObject == object, changes[place].continues(self, at: writing.counter) else { break }
       append(changes[place], &writing)
     }
     text = Scalars(unchecked: writing.utf8, count: writing.scalarCount)
+  }
+
+  /// The same of all the changes.
+  package init?(prefixOf changes: [Change]) {
+    guard let history = changes.withBorrowed({ TextHistory(prefixOf: $0, in: $0.indices) }) else { return nil }
+    self = history
   }
 
   private struct Writing {
@@ -24,17 +31,17 @@ extension TextHistory {
     var removed = Dot.origin
   }
 
-  private mutating func append(_ change: Change, _ writing: inout Writing) {
-    stamps.append(change.stamp)
-    let operationCount = change.operations.count
+  private mutating func append(_ borrowed: borrowing BorrowedChange, _ writing: inout Writing) {
+    stamps.append(borrowed.change.stamp)
+    let operationCount = borrowed.change.operations.count
     if operationCounts.last?.operations == operationCount {
       operationCounts[operationCounts.count - 1].changes += 1
     } else {
       operationCounts.append(OperationCounts(changes: 1, operations: operationCount))
     }
-    for operation in change.operations {
-      guard case .element(let item) = operation.key else { continue }
-      switch operation.action {
+    borrowed.change.operations.forEachBorrowed { borrowed in
+      guard case .element(let item) = borrowed.operation.key else { return }
+      switch borrowed.operation.action {
       case .insert(.text(let scalars), let side):
         appendInsertion(at: Edge(side, of: item), count: UInt64(scalars.count), writing)
         writing.utf8.append(contentsOf: scalars.utf8)
@@ -149,22 +156,32 @@ extension TextHistory {
   }
 }
 
-extension Change {
-  /// Whether it inserts and removes in one text and does nothing else.
-  fileprivate var isEditing: Bool {
-    guard frontier.isEmpty, message == nil, let object = operations.first?.object else { return false }
-    return operations.allSatisfy { operation in
-      guard operation.object == object, case .element = operation.key else { return false }
-      switch operation.action {
-      case .insert(.text(let scalars), _): return scalars.count > 0
-      case .removeRun(let count): return count > 0
-      default: return false
-      }
+extension BorrowedChange {
+  /// The text in which it inserts and removes; nil where it does anything else.
+  fileprivate var editedObject: ObjectID? {
+    guard change.frontier.isEmpty, change.message == nil else { return nil }
+    var object: ObjectID?
+    var isEditing = true
+    change.operations.forEachBorrowed { borrowed in
+      if object == nil { object = borrowed.operation.object }
+      isEditing = isEditing && borrowed.operation.object == object && borrowed.isEditing
     }
+    return isEditing ? object : nil
   }
 
   fileprivate func continues(_ history: TextHistory, at counter: UInt64) -> Bool {
-    replica == history.replica && firstCounter == counter && operations[0].object == history.object
-      && objects == history.objects
+    change.replica == history.replica && change.firstCounter == counter && change.objects == history.objects
+  }
+}
+
+extension BorrowedOperation {
+  /// Whether it inserts or removes scalars of a text.
+  fileprivate var isEditing: Bool {
+    guard case .element = operation.key else { return false }
+    return switch operation.action {
+    case .insert(.text(let scalars), _): scalars.count > 0
+    case .removeRun(let count): count > 0
+    default: false
+    }
   }
 }

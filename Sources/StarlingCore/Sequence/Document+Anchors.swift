@@ -23,8 +23,11 @@ extension Document {
     if let object = objects.find(operation.object) {
       // Nothing comes of a text in a list.
       guard objects[object].kind == kind else { return }
-      let tree = sequence(of: object).map { sequences[$0].tree }
-      for dot in dots where item(dot).flatMap({ tree?.liveness(of: $0) }) == nil { lacking.append(dot) }
+      let sequence = sequence(of: object)
+      for dot in dots {
+        if let sequence, let item = item(dot), sequences[sequence].tree.liveness(of: item) != nil { continue }
+        lacking.append(dot)
+      }
     } else if definitions[operation.object]?.kind == kind, mayStand(operation.object, &definitions) {
       lacking += dots
     }

@@ -213,7 +213,12 @@ extension Document {
       preconditionFailure("\(range) is not within 0..<0.")
     }
     let runs = sequences[sequence].tree.runs(in: range)
-    guard !sequences[sequence].elements.isEmpty else { return runs }
+    return sequences[sequence].elements.isEmpty ? runs : elements(at: runs, of: sequence)
+  }
+
+  /// The elements that stand at the items of the runs, in as few runs as they make. Apart from what most removals do, as it
+  /// copies the sequence's row.
+  private func elements(at runs: [ItemRun], of sequence: SequenceHandle) -> [ItemRun] {
     let row = sequences[sequence]
     var found: [ItemRun] = []
     for run in runs {

@@ -74,7 +74,10 @@ extension Document {
   mutating func insert(
     _ run: ItemRun, at place: Place, text: UnsafeBufferPointer<UInt8>, isLive: Bool, in sequence: SequenceHandle
   ) -> Int? {
-    let replicas = replicas
+    // Taken out for so long: a copy counts all that the table owns, with each insertion.
+    var replicas = ReplicaTable()
+    swap(&replicas, &self.replicas)
+    defer { swap(&replicas, &self.replicas) }
     return sequences[sequence].tree.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }
   }
 

@@ -1,14 +1,15 @@
-/// Removals in the order in which they were noted, in pieces.
+/// Removals in the order in which they were noted, in pieces of 256, and those in blocks of as many.
 ///
 /// ```
-/// first ──►  [ taken | 254 ]  [ 256 ]  [ 256 ]  [ 17 ]  ◄── the next is noted here
+/// first ──►  [[ taken | 254 ][ 256 ] … [ 256 ]]  [[ 256 ] … ]  [[ 256 ][ 256 ]]  [ 17 ]  ◄── the next is noted here
+///                          blocks                             pieces of the next   latest
 /// ```
 ///
-/// A copy shares all pieces but the last one: whoever holds the document as it stood costs the next removal no more
-/// than a piece, however many there are.
+/// A copy shares all but the latest piece, and the pieces of the block that is filled: whoever holds the document as it
+/// stood costs the next removal no more than those, however many removals there are.
 struct Removals: Sendable {
-  /// None of them is empty.
-  private var pieces: ContiguousArray<ContiguousArray<Removal>>.SubSequence = []
+  private var pieces = Pieces()
+  private var latest: ContiguousArray<Removal> = []
   /// How many of the first piece were taken: never all.
   private var takenCount = 0
 
@@ -16,22 +17,26 @@ struct Removals: Sendable {
 
   init() {}
 
-  var isEmpty: Bool { pieces.isEmpty }
+  var isEmpty: Bool { latest.isEmpty }
 
-  var last: Removal? { pieces.last?.last }
+  var last: Removal? { latest.last }
 
   /// The items that went.
   var runs: ContiguousArray<ItemRun> {
-    ContiguousArray(ContiguousArray(pieces.joined()).dropFirst(takenCount).map(\.run))
+    var runs: ContiguousArray<ItemRun> = []
+    pieces.forEach { for removal in $0 { runs.append(removal.run) } }
+    for removal in latest { runs.append(removal.run) }
+    runs.removeFirst(takenCount)
+    return runs
   }
 
-  /// - Complexity: O(1); behind a copy, O(removals / 256) for one of 256.
+  /// - Complexity: O(1); behind a copy, O(removals / 65,536) for one of 65,536.
   mutating func append(_ removal: Removal) {
-    if let last = pieces.indices.last, pieces[last].count < Self.pieceCountMax {
-      pieces[last].append(removal)
-    } else {
-      pieces.append([removal])
+    if latest.count == Self.pieceCountMax {
+      pieces.append(latest)
+      latest = []
     }
+    latest.append(removal)
   }
 
   /// Those of `other` follow.
@@ -43,19 +48,60 @@ struct Removals: Sendable {
 
   /// Lets the last one take so many items more.
   mutating func extendLast(by count: Int) {
-    let piece = pieces.endIndex - 1
-    pieces[piece][pieces[piece].count - 1].run.count += count
+    latest[latest.count - 1].run.count += count
   }
 
   mutating func popFirst() -> Removal? {
-    guard let first = pieces.first else { return nil }
-    let removal = first[takenCount]
-    takenCount += 1
-    if takenCount == first.count {
-      pieces.removeFirst()
-      takenCount = 0
-      if pieces.isEmpty { pieces = [] }
+    if let first = pieces.first {
+      let removal = first[takenCount]
+      takenCount += 1
+      if takenCount == first.count {
+        pieces.removeFirst()
+        takenCount = 0
+      }
+      return removal
     }
+    guard takenCount < latest.count else { return nil }
+    let removal = latest[takenCount]
+    takenCount += 1
+    if takenCount == latest.count { (latest, takenCount) = ([], 0) }
     return removal
+  }
+
+  /// Full pieces.
+  private struct Pieces: Sendable {
+    typealias Piece = ContiguousArray<Removal>
+
+    /// None of them is empty.
+    private var blocks: ContiguousArray<ContiguousArray<Piece>.SubSequence>.SubSequence = []
+    /// Those behind all blocks.
+    private var rest: ContiguousArray<Piece>.SubSequence = []
+
+    var first: Piece? { blocks.first?.first ?? rest.first }
+
+    func forEach(_ body: (Piece) -> Void) {
+      for block in blocks { block.forEach(body) }
+      rest.forEach(body)
+    }
+
+    mutating func append(_ piece: Piece) {
+      rest.append(piece)
+      guard rest.count == Removals.pieceCountMax else { return }
+      blocks.append(rest)
+      rest = []
+    }
+
+    mutating func removeFirst() {
+      guard let block = blocks.indices.first else {
+        rest.removeFirst()
+        // A slice keeps the memory of what was taken from it.
+        if rest.isEmpty { rest = [] }
+        return
+      }
+      blocks[block].removeFirst()
+      guard blocks[block].isEmpty else { return }
+      blocks.removeFirst()
+      if blocks.isEmpty { blocks = [] }
+    }
   }
 }

@@ -14,21 +14,20 @@ extension ReplicaEngine {
     var changes: [Change] = []
     swap(&changes, &document.spareOutbox)
     let (origins, version) = document.handle.exchangeOutbox(for: &changes, &document.spareOperations)
-    let wrote = { [changes] in
-      self.decide {
-        $0.wrote(changes, upTo: version, in: number) { document.handle.openTransaction }
-      }
-    }
     if let tracer = configuration.tracer,
       let work = TracedWork(document.id, changeCount: changes.count, lastDots: changes.lazy.map(\.last))
     {
-      tracer.publishing(work, origins: origins, wrote)
+      tracer.publishing(work, origins: origins) { handOver(changes, upTo: version, of: document) }
     } else {
-      wrote()
+      handOver(changes, upTo: version, of: document)
     }
     if document.spareOperations.count <= Self.spareCountMax { changes.giveBack(to: &document.spareOperations) }
     changes.removeAll(keepingCapacity: changes.capacity <= Self.spareCountMax)
     swap(&changes, &document.spareOutbox)
+  }
+
+  private func handOver(_ changes: [Change], upTo version: VersionVector, of document: OpenDocument) {
+    decide { $0.wrote(changes, upTo: version, in: document.number) { document.handle.openTransaction } }
   }
 
   /// Gives back memory that was kept for more writes.

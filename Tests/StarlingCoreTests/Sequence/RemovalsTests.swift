@@ -10,14 +10,18 @@ import Testing
 
   private func counters(_ removals: Removals) -> [UInt64] { removals.runs.map(\.first.counter) }
 
-  @Test func `come out in the order in which they were noted`() {
+  /// The second number is of more than two blocks.
+  @Test(arguments: [1000, 140_000]) func `come out in the order in which they were noted`(_ count: Int) {
     var removals = Removals()
-    for counter in 1...1000 { removals.append(removal(counter)) }
-    #expect(counters(removals) == Array(1...1000))
-    for counter in 1...300 { #expect(removals.popFirst()?.run.first.counter == UInt64(counter)) }
-    for counter in 1001...1100 { removals.append(removal(counter)) }
-    #expect(counters(removals) == Array(301...1100))
-    for counter in 301...1100 { #expect(removals.popFirst()?.run.first.counter == UInt64(counter)) }
+    for counter in 1...count { removals.append(removal(counter)) }
+    #expect(counters(removals) == (1...UInt64(count)).map(\.self))
+    let taken = count / 3
+    let first = (1...taken).map { _ in removals.popFirst()?.run.first.counter }
+    #expect(first == (1...UInt64(taken)).map(\.self))
+    for counter in count + 1...count + 100 { removals.append(removal(counter)) }
+    let left = UInt64(taken + 1)...UInt64(count + 100)
+    #expect(counters(removals) == left.map(\.self))
+    #expect(left.map { _ in removals.popFirst()?.run.first.counter } == left.map(\.self))
     #expect(removals.popFirst() == nil && removals.isEmpty && removals.last == nil)
     removals.append(removal(1))
     #expect(counters(removals) == [1])
