@@ -7,7 +7,8 @@
 ///
 /// A step says where an item stands if it stands anywhere; counters that name no item of the sequence
 /// belong to whichever step they lie in. So a stretch of work in one leaf is one step, however many
-/// spans it made. Steps lie in pieces of less than 128, so that an insertion moves little.
+/// spans it made. Steps lie in pieces of less than 128, so that an insertion moves little, and pieces in blocks of less
+/// than 128, so that the first one behind a copy of the document does not count a reference to each piece.
 struct DotIndex: Sendable {
   struct Step: Sendable {
     var counter: UInt64
@@ -16,10 +17,14 @@ struct DotIndex: Sendable {
 
   struct Steps: Sendable {
     let replica: ReplicaHandle
-    /// None of them empty.
-    var pieces: ContiguousArray<ContiguousArray<Step>> = []
+    /// None of them empty, and no piece.
+    var blocks: ContiguousArray<ContiguousArray<Piece>> = []
     /// One past the greatest counter ever assigned.
     var end: UInt64 = 0
+
+    typealias Piece = ContiguousArray<Step>
+
+    var isEmpty: Bool { blocks.isEmpty }
   }
 
   /// Ascending by handle.
@@ -36,7 +41,7 @@ struct DotIndex: Sendable {
   mutating func append(of replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
     var row = Steps(replica: replica, end: end)
     for step in steps { row.appendIfElsewhere(step) }
-    if !row.pieces.isEmpty { rows.append(row) }
+    if !row.isEmpty { rows.append(row) }
   }
 
   // MARK: Finding
@@ -45,7 +50,7 @@ struct DotIndex: Sendable {
   @inline(__always)
   func leaf(of item: DotRow) -> LeafHandle? {
     guard let row = row(of: item.replica), item.counter < rows[row].end else { return nil }
-    return rows[row].step(at: item.counter).map { rows[row].pieces[$0.piece][$0.slot].leaf }
+    return rows[row].step(at: item.counter).map { rows[row].blocks[$0.block][$0.piece][$0.slot].leaf }
   }
 
   /// One past the greatest counter that an item of the replica ever had here.
@@ -57,16 +62,14 @@ struct DotIndex: Sendable {
   /// Where the step after the one that `item` lies in begins.
   func nextStep(after item: DotRow) -> UInt64? {
     guard let row = row(of: item.replica) else { return nil }
-    let steps = rows[row]
-    guard let place = steps.step(at: item.counter) else { return steps.pieces.first?.first?.counter }
-    if place.slot + 1 < steps.pieces[place.piece].count { return steps.pieces[place.piece][place.slot + 1].counter }
-    return place.piece + 1 < steps.pieces.count ? steps.pieces[place.piece + 1][0].counter : nil
+    guard let place = rows[row].step(at: item.counter) else { return rows[row].blocks.first?.first?.first?.counter }
+    return rows[row].follower(of: place)?.counter
   }
 
   /// The step that `item` lies in.
   func step(holding item: DotRow) -> (counters: Range<UInt64>, leaf: LeafHandle)? {
     guard let row = row(of: item.replica), let place = rows[row].step(at: item.counter) else { return nil }
-    let step = rows[row].pieces[place.piece][place.slot]
+    let step = rows[row].blocks[place.block][place.piece][place.slot]
     return (step.counter..<(nextStep(after: item) ?? .max), step.leaf)
   }
 
@@ -83,7 +86,7 @@ struct DotIndex: Sendable {
     guard let row = row(of: item.replica), let place = rows[row].step(at: item.counter) else { return }
     rows[row].remove(place)
     // `end` may be forgotten with the last step, since no item is left.
-    if rows[row].pieces.isEmpty { rows.remove(at: row) }
+    if rows[row].isEmpty { rows.remove(at: row) }
   }
 
   @inline(__always)
@@ -101,26 +104,40 @@ struct DotIndex: Sendable {
 
 extension DotIndex.Steps {
   typealias Step = DotIndex.Step
-  typealias StepPlace = (piece: Int, slot: Int)
+  typealias StepPlace = (block: Int, piece: Int, slot: Int)
 
   private static var stepsPerPiece: Int { 128 }
+  private static var piecesPerBlock: Int { 128 }
+
+  private subscript(place: StepPlace) -> Step { blocks[place.block][place.piece][place.slot] }
 
   /// The last step that begins at or before `counter`.
   @inline(__always)
   func step(at counter: UInt64) -> StepPlace? {
-    guard !pieces.isEmpty else { return nil }
-    let piece = lastPlace(of: pieces.count, notAbove: counter) { pieces[$0][0].counter }
-    return pieces[piece].withUnsafeBufferPointer { steps in
-      let slot = lastPlace(of: steps.count, notAbove: counter) { steps[$0].counter }
-      return steps[slot].counter <= counter ? (piece, slot) : nil
+    guard !blocks.isEmpty else { return nil }
+    let block = lastPlace(of: blocks.count, notAbove: counter) { blocks[$0][0][0].counter }
+    return blocks[block].withUnsafeBufferPointer { pieces in
+      let piece = lastPlace(of: pieces.count, notAbove: counter) { pieces[$0][0].counter }
+      return pieces[piece].withUnsafeBufferPointer { steps in
+        let slot = lastPlace(of: steps.count, notAbove: counter) { steps[$0].counter }
+        return steps[slot].counter <= counter ? (block, piece, slot) : nil
+      }
     }
+  }
+
+  /// The step behind it.
+  func follower(of place: StepPlace) -> Step? {
+    let (block, piece, slot) = place
+    if slot + 1 < blocks[block][piece].count { return blocks[block][piece][slot + 1] }
+    if piece + 1 < blocks[block].count { return blocks[block][piece + 1][0] }
+    return block + 1 < blocks.count ? blocks[block + 1][0][0] : nil
   }
 
   /// Lays a step over [first, after); what lies beyond keeps its leaf.
   @inline(__always)
   mutating func assign(from first: UInt64, to after: UInt64, leaf: LeafHandle) {
     // Counters mostly come in ascending order.
-    if first >= end, let last = pieces.last?.last {
+    if first >= end, let last = blocks.last?.last?.last {
       end = after
       if last.leaf != leaf { append(Step(counter: first, leaf: leaf)) }
     } else {
@@ -129,13 +146,15 @@ extension DotIndex.Steps {
   }
 
   private mutating func append(_ step: Step) {
-    pieces[pieces.count - 1].append(step)
-    splitPiece(pieces.count - 1)
+    let block = blocks.count - 1
+    let piece = blocks[block].count - 1
+    blocks[block][piece].append(step)
+    splitPiece(block, piece)
   }
 
   /// Appends the step unless it goes on with the last one.
   mutating func appendIfElsewhere(_ step: Step) {
-    guard let last = pieces.last?.last else { return pieces.append([step]) }
+    guard let last = blocks.last?.last?.last else { return blocks.append([[step]]) }
     if last.leaf != step.leaf { append(step) }
   }
 
@@ -145,92 +164,116 @@ extension DotIndex.Steps {
     }
     // What follows, if anything does, must know where it stands.
     if after < end, let rest = step(at: after) {
-      let step = pieces[rest.piece][rest.slot]
+      let step = self[rest]
       if step.counter < after, step.leaf != leaf { insert(Step(counter: after, leaf: step.leaf)) }
     }
-    while let inside = step(at: after &- 1), pieces[inside.piece][inside.slot].counter >= first {
-      remove(inside)
-    }
+    while let inside = step(at: after &- 1), self[inside].counter >= first { remove(inside) }
     end = max(end, after)
-    if let before = step(at: first), pieces[before.piece][before.slot].leaf == leaf { return }
+    if let before = step(at: first), self[before].leaf == leaf { return }
     insert(Step(counter: first, leaf: leaf))
   }
 
   /// Lays a step over a part of one other.
   private mutating func cut(_ place: StepPlace, from first: UInt64, to after: UInt64, leaf: LeafHandle) {
-    let former = pieces[place.piece][place.slot]
+    let (block, piece, slot) = place
+    let former = self[place]
     guard former.leaf != leaf else { return end = max(end, after) }
     let next = follower(of: place)
+    let isNextBeside = slot + 1 < blocks[block][piece].count
     let hasRest = after < end && next?.counter != after
     end = max(end, after)
     if former.counter == first {
-      pieces[place.piece][place.slot].leaf = leaf
+      blocks[block][piece][slot].leaf = leaf
       if hasRest { return insert(Step(counter: after, leaf: former.leaf), after: place) }
-      if place.slot + 1 < pieces[place.piece].count, next?.leaf == leaf {
-        pieces[place.piece].remove(at: place.slot + 1)
-      }
-      if place.slot > 0, pieces[place.piece][place.slot - 1].leaf == leaf { pieces[place.piece].remove(at: place.slot) }
-      joinIfSmall(place.piece)
-    } else if !hasRest, next?.leaf == leaf, place.slot + 1 < pieces[place.piece].count {
-      pieces[place.piece][place.slot + 1].counter = first
+      if isNextBeside, next?.leaf == leaf { blocks[block][piece].remove(at: slot + 1) }
+      if slot > 0, blocks[block][piece][slot - 1].leaf == leaf { blocks[block][piece].remove(at: slot) }
+      joinIfSmall(block, piece)
+    } else if !hasRest, next?.leaf == leaf, isNextBeside {
+      blocks[block][piece][slot + 1].counter = first
+    } else if hasRest {
+      insert(Step(counter: after, leaf: former.leaf), after: place)
+      // Looked for again, as a split may have moved the former step.
+      insert(Step(counter: first, leaf: leaf))
     } else {
-      if hasRest { insert(Step(counter: after, leaf: former.leaf), after: place) }
       insert(Step(counter: first, leaf: leaf), after: place)
     }
   }
 
-  private func follower(of place: StepPlace) -> Step? {
-    if place.slot + 1 < pieces[place.piece].count { return pieces[place.piece][place.slot + 1] }
-    return place.piece + 1 < pieces.count ? pieces[place.piece + 1][0] : nil
-  }
-
   private mutating func insert(_ step: Step, after place: StepPlace) {
-    // A split of its piece may have moved the former step.
-    var (piece, slot) = place
-    while slot >= pieces[piece].count { (piece, slot) = (piece + 1, slot - pieces[piece].count) }
-    pieces[piece].insert(step, at: slot + 1)
-    splitPiece(piece)
+    blocks[place.block][place.piece].insert(step, at: place.slot + 1)
+    splitPiece(place.block, place.piece)
   }
 
   private mutating func insert(_ step: Step) {
-    guard let place = self.step(at: step.counter) else {
-      if pieces.isEmpty { pieces.append([step]) } else { pieces[0].insert(step, at: 0) }
-      return splitPiece(0)
-    }
-    pieces[place.piece].insert(step, at: place.slot + 1)
-    splitPiece(place.piece)
+    if let place = self.step(at: step.counter) { return insert(step, after: place) }
+    if blocks.isEmpty { return blocks.append([[step]]) }
+    blocks[0][0].insert(step, at: 0)
+    splitPiece(0, 0)
   }
 
-  private mutating func splitPiece(_ piece: Int) {
-    let count = pieces[piece].count
+  private mutating func splitPiece(_ block: Int, _ piece: Int) {
+    let count = blocks[block][piece].count
     guard count >= Self.stepsPerPiece else { return }
     // Counters mostly come in ascending order: then the full piece stays full.
-    let kept = piece == pieces.count - 1 ? count - 1 : count / 2
-    let moved = ContiguousArray(pieces[piece][kept...])
-    pieces[piece].removeSubrange(kept...)
-    pieces.insert(moved, at: piece + 1)
+    let isLast = block == blocks.count - 1 && piece == blocks[block].count - 1
+    let kept = isLast ? count - 1 : count / 2
+    let moved = ContiguousArray(blocks[block][piece][kept...])
+    blocks[block][piece].removeSubrange(kept...)
+    blocks[block].insert(moved, at: piece + 1)
+    splitBlock(block)
+  }
+
+  private mutating func splitBlock(_ block: Int) {
+    let count = blocks[block].count
+    guard count >= Self.piecesPerBlock else { return }
+    let kept = block == blocks.count - 1 ? count - 1 : count / 2
+    let moved = ContiguousArray(blocks[block][kept...])
+    blocks[block].removeSubrange(kept...)
+    blocks.insert(moved, at: block + 1)
   }
 
   mutating func remove(_ place: StepPlace) {
-    pieces[place.piece].remove(at: place.slot)
-    if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) } else { joinIfSmall(place.piece) }
+    let (block, piece, slot) = place
+    blocks[block][piece].remove(at: slot)
+    guard blocks[block][piece].isEmpty else { return joinIfSmall(block, piece) }
+    blocks[block].remove(at: piece)
+    if blocks[block].isEmpty { blocks.remove(at: block) } else { joinIfSmall(block) }
   }
 
   /// Joins a piece that has become small with one beside it: what was written long ago thins out, and a piece keeps
   /// its memory however few steps it has.
-  private mutating func joinIfSmall(_ piece: Int) {
-    guard pieces.count > 1, pieces[piece].count < Self.stepsPerPiece / 4 else { return }
-    if !joinWithNext(piece), piece > 0 { _ = joinWithNext(piece - 1) }
+  private mutating func joinIfSmall(_ block: Int, _ piece: Int) {
+    guard blocks[block].count > 1 else { return joinIfSmall(block) }
+    guard blocks[block][piece].count < Self.stepsPerPiece / 4 else { return }
+    if joinWithNext(block, piece) || piece > 0 && joinWithNext(block, piece - 1) { joinIfSmall(block) }
   }
 
-  /// - Returns: Whether there is a next piece, and both together are not so large that a few steps more would split
-  ///   them.
-  private mutating func joinWithNext(_ piece: Int) -> Bool {
-    guard piece + 1 < pieces.count, pieces[piece].count + pieces[piece + 1].count < Self.stepsPerPiece / 2 else {
+  /// - Returns: Whether there is a next piece in the block, and both together are not so large that a few steps more would
+  ///   split them.
+  private mutating func joinWithNext(_ block: Int, _ piece: Int) -> Bool {
+    guard piece + 1 < blocks[block].count,
+      blocks[block][piece].count + blocks[block][piece + 1].count < Self.stepsPerPiece / 2
+    else { return false }
+    let next = blocks[block].remove(at: piece + 1)
+    blocks[block][piece] = blocks[block][piece] + next
+    return true
+  }
+
+  /// The same of a block.
+  private mutating func joinIfSmall(_ block: Int) {
+    guard blocks.count > 1, blocks[block].count < Self.piecesPerBlock / 4 else { return }
+    if !joinBlockWithNext(block), block > 0 { _ = joinBlockWithNext(block - 1) }
+  }
+
+  private mutating func joinBlockWithNext(_ block: Int) -> Bool {
+    guard block + 1 < blocks.count, blocks[block].count + blocks[block + 1].count < Self.piecesPerBlock / 2 else {
       return false
     }
-    pieces[piece] = pieces[piece] + pieces[piece + 1]
-    pieces.remove(at: piece + 1)
+    let next = blocks.remove(at: block + 1)
+    let lastPiece = blocks[block].count - 1
+    blocks[block] += next
+    // Two small pieces may lie side by side now.
+    _ = joinWithNext(block, lastPiece)
     return true
   }
 }
