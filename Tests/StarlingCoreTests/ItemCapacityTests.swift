@@ -45,7 +45,7 @@ import Testing
       let change = insertion(string)
       #expect(
         try refusal { document, patch throws(MergeError) in _ = try document.merge(change, patch: &patch) } == expected)
-      let history = try #require(TextHistory(prefixOf: [change]))
+      let history = try #require([change].withBorrowed { TextHistory(prefixOf: $0, in: $0.indices) })
       #expect(
         try refusal { document, patch throws(MergeError) in _ = try document.merge(history, patch: &patch) } == expected
       )

@@ -248,7 +248,8 @@ private struct Typist {
 
   @Test func `is malformed where its numbers contradict each other`() throws {
     var typing = TypingDrawing(seed: 4)
-    let history = try #require(TextHistory(prefixOf: typing.changes(50)))
+    let changes = typing.changes(50)
+    let history = try #require(changes.withBorrowed { TextHistory(prefixOf: $0, in: $0.indices) })
     func refusal(_ spoil: (inout TextHistory) -> Void) -> MergeError.Code? {
       var spoiled = history
       spoil(&spoiled)

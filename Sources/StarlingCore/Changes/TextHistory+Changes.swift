@@ -17,12 +17,6 @@ extension TextHistory {
     text = Scalars(unchecked: writing.utf8, count: writing.scalarCount)
   }
 
-  /// The same of all the changes.
-  package init?(prefixOf changes: [Change]) {
-    guard let history = changes.withBorrowed({ TextHistory(prefixOf: $0, in: $0.indices) }) else { return nil }
-    self = history
-  }
-
   private struct Writing {
     var counter: UInt64
     var utf8: [UInt8] = []

@@ -50,7 +50,7 @@ struct DotIndex: Sendable {
   @inline(__always)
   func leaf(of item: DotRow) -> LeafHandle? {
     guard let row = row(of: item.replica), item.counter < rows[row].end else { return nil }
-    return rows[row].step(at: item.counter).map { rows[row].blocks[$0.block][$0.piece][$0.slot].leaf }
+    return rows[row].step(at: item.counter).map { rows[row][$0].leaf }
   }
 
   /// One past the greatest counter that an item of the replica ever had here.
@@ -69,7 +69,7 @@ struct DotIndex: Sendable {
   /// The step that `item` lies in.
   func step(holding item: DotRow) -> (counters: Range<UInt64>, leaf: LeafHandle)? {
     guard let row = row(of: item.replica), let place = rows[row].step(at: item.counter) else { return nil }
-    let step = rows[row].blocks[place.block][place.piece][place.slot]
+    let step = rows[row][place]
     return (step.counter..<(nextStep(after: item) ?? .max), step.leaf)
   }
 
@@ -109,7 +109,8 @@ extension DotIndex.Steps {
   private static var stepsPerPiece: Int { 128 }
   private static var piecesPerBlock: Int { 128 }
 
-  private subscript(place: StepPlace) -> Step { blocks[place.block][place.piece][place.slot] }
+  @inline(__always)
+  subscript(place: StepPlace) -> Step { blocks[place.block][place.piece][place.slot] }
 
   /// The last step that begins at or before `counter`.
   @inline(__always)

@@ -128,9 +128,10 @@ extension ReplicaEngine {
 
   /// Says what is new here, and again what must not be forgotten.
   func sayPresence(of document: OpenDocument) {
-    let (handle, now) = (document.handle, clock.uptime())
+    let handle = document.handle
     // As it nearly always is.
     guard handle.isPresent else { return }
+    let now = clock.uptime()
     decide { $0.sayPresence(of: document.number, isPresent: handle.isPresent) { handle.takePresence(now: now) } }
   }
 

@@ -128,6 +128,7 @@ public actor ReplicaEngine {
       perform(effect)
     }
     if effects.capacity > Self.effectCapacityMax { effects = [] }
+    // One by one: to remove them at once takes a detour through generic code.
     while !effects.isEmpty { effects.removeLast() }
     swap(&effects, &performed)
   }

@@ -133,7 +133,9 @@ extension _Replicated {
     }
 
     /// Whether what stands under a former name of the field is shown as well.
-    func hasOtherNames(_ field: Int) -> Bool { !isStandard(field) && names[field]?.former.isEmpty == false }
+    func hasOtherNames(_ field: Int) -> Bool { !isStandard(field) && hasFormerNames(field) }
+
+    private func hasFormerNames(_ field: Int) -> Bool { names[field]?.former.isEmpty == false }
 
     private let paths_ = SetOnce<Paths>()
 
@@ -197,7 +199,7 @@ extension _Replicated {
         names.indices.map { field in
           var visitor = FieldVisitor(.shape)
           visit(any: model, field, &visitor)
-          let hasOneName = names[field]?.former.isEmpty ?? false
+          let hasOneName = names[field] != nil && !hasFormerNames(field)
           return FieldKind(shape: visitor.shape, isStandard: visitor.isStandard && hasOneName)
         }
       }

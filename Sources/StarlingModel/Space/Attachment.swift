@@ -303,7 +303,7 @@ final class Attachment: Sendable {
     space.handle.read { names.entries(in: object, of: $0).count > 1 }
   }
 
-  /// What stands in the slot of a field. Under the document's lock.
+  /// What stands in the slot of a field with one name; no names are copied. Under the document's lock.
   func visible(_ id: Int, in document: borrowing Document) -> Visible {
     guard let key = schema.names[id]?.key else { return .absent }
     return document.visible(key, in: object, at: &slots[id])

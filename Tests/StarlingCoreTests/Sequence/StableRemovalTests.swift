@@ -24,7 +24,7 @@ import Testing
       _ = try document.merge(changes[0], patch: &patch)
       changes.removeFirst()
     }
-    let history = TextHistory(prefixOf: changes)!
+    let history = try #require(changes.withBorrowed { TextHistory(prefixOf: $0, in: $0.indices) })
     #expect(history.strokes.count == (isWhole ? 2 : 1))
     #expect(try gate.receive(history, into: &document, patch: &patch) != nil)
     #expect(document.version == group.documents[0].version)
