@@ -99,10 +99,13 @@ let package = Package(
     .target(
       name: "StarlingSQLite", dependencies: ["StarlingEngine", "StarlingCore", database, sqlite],
       swiftSettings: house),
+    .target(name: "StarlingThread", dependencies: ["StarlingGuard", "CThread"], swiftSettings: house),
     .target(
-      name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
+      name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "StarlingThread", "CZeroMQ"],
+      swiftSettings: house),
     .target(
-      name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingCore", "StarlingGuard", nats, sodium],
+      name: "StarlingNATS",
+      dependencies: ["StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingThread", nats, sodium],
       swiftSettings: house),
     .target(
       name: "StarlingSimulator",

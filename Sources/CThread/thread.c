@@ -8,7 +8,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#if defined(__APPLE__)
+#include <pthread.h>
+#else
+#include <sys/prctl.h>
+#endif
+
 _Thread_local struct starling_thread_state starling_thread STARLING_TLS;
+
+void starling_name_thread(const char *name) {
+#if defined(__APPLE__)
+  pthread_setname_np(name);
+#else
+  prctl(PR_SET_NAME, name);
+#endif
+}
 
 void starling_complain(const char *line) {
   fprintf(stderr, "%s\n", line);

@@ -62,6 +62,8 @@
     /// Drops what is unfinished on a line. False if there was nothing.
     @discardableResult
     mutating func forget(_ line: Line) -> Bool {
+      // As it nearly always is.
+      if partials.isEmpty { return false }
       guard let partial = partials.removeValue(forKey: line) else { return false }
       byteCount -= partial.bytes.count
       return true

@@ -167,6 +167,9 @@
       body = rest
     }
 
+    /// The sender's number for the message, and the place in a frame that has several. Of one kind they rise.
+    var order: (UInt64, UInt32) { (kind.isSealed ? counter : UInt64(part?.frame ?? 0), part?.offset ?? 0) }
+
     /// What stands before the part or the body.
     var head: [UInt8] {
       var bytes: [UInt8] = []

@@ -58,6 +58,7 @@
         guard let envelope = envelop(part), connection.publish(envelope.encoded(), to: subject) else { return false }
         offset = end
       } while offset < frame.count
+      writeFirst()
       return true
     }
 
@@ -65,6 +66,7 @@
     func send(_ envelope: Envelope, on subject: String) {
       guard isConnected else { return }
       _ = connection?.publish(envelope.encoded(), to: subject)
+      writeFirst()
     }
 
     func say(_ kind: Envelope.Kind, on subject: String) {
@@ -125,7 +127,9 @@
       guard topics[topic] == 1 else { return }
       let stem = Array(topic.prefix(Subjects.stemByteCount))
       stems[stem, default: 0] += 1
-      if stems[stem] == 1 { hear(stem) }
+      guard stems[stem] == 1 else { return }
+      if stem.count < Subjects.stemByteCount { shortStemCount += 1 }
+      hear(stem)
     }
 
     func hear(_ stem: [UInt8]) {
@@ -140,6 +144,7 @@
       guard count == 1, let topicCount = stems[stem] else { return }
       stems[stem] = topicCount > 1 ? topicCount - 1 : nil
       guard topicCount == 1 else { return }
+      if stem.count < Subjects.stemByteCount { shortStemCount -= 1 }
       connection?.unsubscribe(.topic(stem: stem))
       if security != nil { connection?.unsubscribe(.only(stem: stem)) }
       assembly.forget { [.published, .sealedPublished, .sealedOnly].contains($0.kind) && $0.stem == stem }
@@ -147,7 +152,7 @@
 
     /// Whether what comes over `stem` comes over a shorter one as well.
     func isCovered(_ stem: [UInt8]) -> Bool {
-      stems.count > 1 && (0..<stem.count).contains { stems[Array(stem.prefix($0))] != nil }
+      shortStemCount > 0 && (0..<stem.count).contains { stems[Array(stem.prefix($0))] != nil }
     }
 
     /// A subject says four bytes of a frame; a topic may be longer.

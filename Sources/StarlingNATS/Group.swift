@@ -1,15 +1,17 @@
 #if NATS
+  import Dispatch
   import StarlingEngine
   import StarlingGuard
+  import StarlingThread
   import Synchronization
 
-  /// One member's view of its group: who is there, and the sessions with them. It lives on the link's queue.
+  /// One member's view of its group: who is there, and the sessions with them. It lives on the link's thread.
   ///
   /// ```
-  ///   one turn:  inbox ─► messages, connection lost or restored ─► heartbeat, if due ─► receive(batch)
+  ///   one turn:  inbox, socket ─► messages, connection lost or restored ─► heartbeat, if due ─► receive(batch) ─► write
   /// ```
-  actor Group {
-    nonisolated let queue: LinkQueue
+  actor Group: LinkLoop {
+    nonisolated let rounds: LinkRounds
     nonisolated let limits: NATSLink.Limits
     /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
     nonisolated let isWakeDue = Atomic(false)
@@ -18,10 +20,12 @@
     /// Where members may be dialled; nil while there is no connection.
     nonisolated let roster = Guarded<[String]?>(nil)
     private nonisolated let isStarted = Atomic(false)
-    private nonisolated let inbox: Inbox
+    nonisolated let inbox: Inbox
     private nonisolated let servers: Servers
     /// Whether it starts where no server answers.
     private nonisolated let startsAlone: Bool
+    /// Whether the link's thread reads and writes the socket itself.
+    nonisolated let isPolled: Bool
     private nonisolated let onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
 
     let subjects: Subjects
@@ -37,6 +41,8 @@
     var isDialable = false
     /// Everybody who was heard of late.
     var members: [MemberID: Member] = [:]
+    /// Members that said that they leave. Their last words may still be on the way.
+    private var leaving: [MemberID] = []
     var dialled: [PeerHandle: DialledSession] = [:]
     var accepted: [PeerHandle: AcceptedSession] = [:]
     /// The same sessions by the member that they are with.
@@ -46,6 +52,8 @@
     var topics: [[UInt8]: Int] = [:]
     /// The stems of the topics, and how many topics have each.
     var stems: [[UInt8]: Int] = [:]
+    /// How many stems are shorter than stems may be, and so may stand before others.
+    var shortStemCount = 0
     var assembly: Assembly
     var lastFrame: UInt32 = 0
     /// Sessions whose caller has not sealed anything yet, the oldest first.
@@ -62,6 +70,8 @@
 
     private var receive: (@Sendable ([LinkEvent]) -> Void)?
     private var isClosed = false
+    var socket = SocketState()
+    private var isConnecting = false
     /// Whether there ever was a connection.
     private var wasConnected = false
     /// When the next one is made, where libnats gave the last one up.
@@ -71,10 +81,10 @@
     private var nextHeartbeat = ContinuousClock.now
     private var lastName: UInt64 = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { rounds.thread.asUnownedSerialExecutor() }
 
     init(
-      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, queue: LinkQueue,
+      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, rounds: LinkRounds,
       startsAlone: Bool, onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
     ) {
       self.servers = servers
@@ -84,8 +94,12 @@
       handshakes = HandshakeBudget(perSecond: limits.handshakesPerSecondMax, now: .now)
       self.subjects = subjects
       self.limits = limits
-      self.queue = queue
-      inbox = Inbox(limits: limits, queue: queue)
+      self.rounds = rounds
+      isPolled = !servers.isSecure
+      inbox = Inbox(limits: limits) { [thread = rounds.thread] in
+        // What we tell ourselves is seen before we sleep.
+        if !thread.isCurrent { thread.ring() }
+      }
       assembly = Assembly(frameByteCountMax: limits.frameByteCountMax, byteCountMax: limits.assemblyByteCountMax)
     }
 
@@ -96,7 +110,7 @@
       guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
         throw LinkError(.misuse, "A link is started once.")
       }
-      return try Connection(to: servers, inbox: inbox, limits: limits, mayWait: startsAlone)
+      return try Connection(to: servers, inbox: inbox, limits: limits, mayWait: startsAlone, isPolled: isPolled)
     }
 
     func start(_ connection: Connection, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
@@ -107,7 +121,11 @@
       announce()
       nextHeartbeat = .now + limits.heartbeat
       nextTick = .now + tick
-      queue.tick(every: min(tick, limits.heartbeat))
+    }
+
+    func setTick(_ tick: Duration) {
+      self.tick = tick
+      nextTick = .now + tick
     }
 
     var isRunning: Bool { receive != nil }
@@ -130,20 +148,36 @@
       nextConnection = now + limits.refused
     }
 
-    private func connectAgain(at now: ContinuousClock.Instant) {
-      do {
-        adopt(try Connection(to: servers, inbox: inbox, limits: limits, mayWait: true))
-        if isConnected { connectionIsBack(at: now) }
-      } catch {
-        nextConnection = now + limits.refused
-        onConnection?(.refused(error))
+    /// Beside the thread, which has others to serve: servers may be slow to answer.
+    private func connectAgain() {
+      guard !isConnecting else { return }
+      isConnecting = true
+      DispatchQueue.global().async { [servers, inbox, limits, isPolled, rounds] in
+        let made = Result { () throws(LinkError) in
+          try Connection(to: servers, inbox: inbox, limits: limits, mayWait: true, isPolled: isPolled)
+        }
+        rounds.thread.run { self.assumeIsolated { $0.take(made) } }
+      }
+    }
+
+    private func take(_ made: Result<Connection, LinkError>) {
+      isConnecting = false
+      switch made {
+      case .success(let connection) where isClosed: connection.close()
+      case .success(let connection):
+        adopt(connection)
+        if isConnected { connectionIsBack(at: .now) }
+      case .failure(let error):
+        nextConnection = .now + limits.refused
+        if !isClosed { onConnection?(.refused(error)) }
       }
     }
 
     func close(linger: Duration) {
       guard !isClosed else { return }
       isClosed = true
-      queue.setTurn(nil)
+      rounds.assumeIsolated { $0.remove(self) }
+      follow(.closed)
       receive = nil
       events = []
       if isConnected { say(.leaving, on: subjects.here) }
@@ -170,12 +204,48 @@
       return lastName
     }
 
-    // MARK: The loop
+    nonisolated func finish() { assumeIsolated { $0.close(linger: .zero) } }
 
-    func turn() {
+    // MARK: The turns
+
+    nonisolated func turn() { assumeIsolated { $0.serve() } }
+
+    nonisolated func noteReady(_ token: UInt64) { assumeIsolated { $0.socket.isReadable = true } }
+
+    nonisolated func rest() -> Duration? { assumeIsolated { $0.restLimit() } }
+
+    private func restLimit() -> Duration? {
+      guard !isClosed else { return .seconds(3600) }
+      let isDue =
+        socket.isReadable || !events.isEmpty || inbox.isFilled || inbox.isWriteDue && !socket.isFull
+        || isWakeDue.load(ordering: .acquiring)
+      return isDue ? .zero : ContinuousClock.now.duration(to: isRunning ? min(nextTick, nextHeartbeat) : nextHeartbeat)
+    }
+
+    private func serve() {
       guard !isClosed else { return }
-      let isWoken = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
-      let arrived = inbox.takeAll()
+      let isWoken = isWakeDue.load(ordering: .relaxed) && isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
+      let now = ContinuousClock.now
+      if inbox.isFilled { take(inbox.takeAll(), at: now) }
+      readSocket(at: now)
+      if connection == nil, isRunning, now >= nextConnection { connectAgain() }
+      if now >= nextHeartbeat {
+        nextHeartbeat = now + limits.heartbeat
+        beat(at: now)
+      }
+      if let receive, isWoken || !events.isEmpty || now >= nextTick {
+        if now >= nextTick { loseLeaving() }
+        nextTick = now + tick
+        shareCounters()
+        let batch = events
+        events = []
+        receive(batch)
+      }
+      writeSocket()
+    }
+
+    private func take(_ arrived: Inbox.Contents, at now: ContinuousClock.Instant) {
+      if let socket = arrived.socket { follow(socket) }
       tally.overflows += arrived.overflows
       tally.slowConsumers += arrived.slowConsumers
       tally.reconnects += arrived.connects
@@ -183,8 +253,7 @@
         if isConnected { onConnection?(.lost) }
         connectionWasLost()
       }
-      let now = ContinuousClock.now
-      for (channel, bytes) in arrived.messages { take(bytes, over: channel, at: now) }
+      for (channel, bytes) in arrived.messages { take(Envelope(decoding: bytes), over: channel, at: now) }
       if arrived.isConnected == true {
         if !wasConnected { tally.reconnects -= 1 }
         wasConnected = true
@@ -192,28 +261,21 @@
         onConnection?(.connected)
       }
       if arrived.isGivenUp { giveUp(at: now) }
-      if connection == nil, isRunning, now >= nextConnection { connectAgain(at: now) }
-      if now >= nextHeartbeat {
-        nextHeartbeat = now + limits.heartbeat
-        beat(at: now)
-      }
       shareCounters()
-      guard let receive, isWoken || !events.isEmpty || now >= nextTick else { return }
-      nextTick = now + tick
-      let batch = events
-      events = []
-      receive(batch)
     }
 
-    private func take(_ bytes: [UInt8], over channel: Inbox.Channel, at now: ContinuousClock.Instant) {
-      guard let envelope = Envelope(decoding: bytes), envelope.sender != own else {
+    // MARK: Messages
+
+    /// - Parameter envelope: nil for bytes of another shape.
+    func take(_ envelope: Envelope?, over channel: Inbox.Channel, at now: ContinuousClock.Instant) {
+      guard let envelope, envelope.sender != own else {
         tally.malformed += 1
         return
       }
       let sender = envelope.sender
       members[sender]?.lastHeard = now
       switch (channel, envelope.kind) {
-      case (.group, .leaving): lose(sender, reason: "\(sender.text) left.", tells: false)
+      case (.group, .leaving): leaving.append(sender)
       case (.group, .returned): endSessions(with: sender, reason: "\(sender.text) lost its connection.", tells: false)
       case (.own, .hangUp): isHungUpOn(envelope)
       case (.own, .refuse): isRefused(envelope)
@@ -241,6 +303,11 @@
         say(.refuse, envelope.session, to: envelope.sender)
       default: tally.malformed += 1
       }
+    }
+
+    private func loseLeaving() {
+      for member in leaving { lose(member, reason: "\(member.text) left.", tells: false) }
+      leaving = []
     }
 
     private func shareCounters() {

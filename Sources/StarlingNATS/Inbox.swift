@@ -1,14 +1,17 @@
 #if NATS
   import CNATS
   import StarlingGuard
+  import Synchronization
 
-  /// What libnats' threads bring for one link, until the link's queue takes it. Bounded: what finds it full is lost and
+  /// What libnats' threads bring for one link, until the link's thread takes it. Bounded: what finds it full is lost and
   /// counted.
   ///
   /// ```
-  ///   libnats' delivery thread ─ message ─┐                        ┌─► turn: takeAll
-  ///   libnats' callback thread ─ lost, ───┼─► [ contents ] ─ ring ─┘
-  ///                              restored ┘
+  ///   libnats' delivery thread ─── message ─┐
+  ///   libnats' callback thread ─── lost, ───┤                        ┌─► turn: takeAll
+  ///                                restored ┼─► [ contents ] ─ ring ─┘
+  ///   who connects, or publishes ─ socket, ─┤
+  ///                                write    ┘
   /// ```
   final class Inbox: Sendable {
     /// The subscription that a message came over.
@@ -20,9 +23,16 @@
       case only(stem: [UInt8])
     }
 
+    enum SocketChange {
+      case opened(Int32)
+      case closed
+    }
+
     struct Contents {
       var messages: [(Channel, [UInt8])] = []
       var byteCount = 0
+      /// The socket as it was told of last, where the link's thread reads it itself; nil if nothing was told.
+      var socket: SocketChange?
       /// The connection as it was told of last, nil if nothing was told.
       var isConnected: Bool?
       /// Whether it was lost in between, however short.
@@ -35,17 +45,36 @@
       var connects: UInt64 = 0
     }
 
-    /// Guarded by itself; filled by libnats' threads, emptied by the link's queue.
+    /// Guarded by itself; filled by libnats' threads, emptied by the link's thread.
     private let contents = Guarded(Contents())
+    private let isRung = Atomic(false)
+    private let isWriting = Atomic(false)
     private let limits: NATSLink.Limits
-    private let queue: LinkQueue
+    private let bell: @Sendable () -> Void
 
-    init(limits: NATSLink.Limits, queue: LinkQueue) {
+    /// - Parameter bell: has the link's thread look at what came. Called by any thread.
+    init(limits: NATSLink.Limits, bell: @escaping @Sendable () -> Void) {
       self.limits = limits
-      self.queue = queue
+      self.bell = bell
+    }
+
+    /// Whether anything came since `takeAll`.
+    var isFilled: Bool { isRung.load(ordering: .acquiring) }
+
+    /// Whether libnats holds bytes that the link's thread is to write.
+    var isWriteDue: Bool { isWriting.load(ordering: .acquiring) }
+
+    func ring() {
+      isRung.store(true, ordering: .releasing)
+      bell()
     }
 
     func takeAll() -> Contents {
+      isRung.store(false, ordering: .sequentiallyConsistent)
+      return takeContents()
+    }
+
+    private func takeContents() -> Contents {
       contents.withLock { contents in
         defer { contents = Contents() }
         return contents
@@ -65,7 +94,17 @@
         contents.byteCount += bytes.count
         contents.messages.append((channel, bytes))
       }
-      queue.ring()
+      ring()
+    }
+
+    fileprivate func tell(_ socket: SocketChange) {
+      contents.withLock { $0.socket = socket }
+      ring()
+    }
+
+    fileprivate func tellWrite(isDue: Bool) {
+      isWriting.store(isDue, ordering: .releasing)
+      if isDue { bell() }
     }
 
     fileprivate func tell(isConnected: Bool) {
@@ -73,7 +112,7 @@
         contents.isConnected = isConnected
         if isConnected { contents.connects += 1 } else { contents.wasLost = true }
       }
-      queue.ring()
+      ring()
     }
 
     fileprivate func tellGivenUp() {
@@ -82,12 +121,12 @@
         contents.isConnected = false
         contents.wasLost = true
       }
-      queue.ring()
+      ring()
     }
 
     fileprivate func tellSlowConsumer() {
       contents.withLock { $0.slowConsumers += 1 }
-      queue.ring()
+      ring()
     }
   }
 
@@ -140,6 +179,27 @@
       target.inbox.put(
         UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count), over: target.channel)
     }
+
+    // What libnats asks of a thread that reads and writes its socket. It calls these on any thread, holding the lock of
+    // the connection; `loop` and `data` are the number.
+
+    static let attached: natsEvLoop_Attach = { data, loop, _, socket in
+      data?.pointee = loop
+      target(loop)?.inbox.tell(.opened(Int32(socket)))
+      return NATS_OK
+    }
+
+    static let reads: natsEvLoop_ReadAddRemove = { data, isAdded in
+      if !isAdded { target(data)?.inbox.tell(.closed) }
+      return NATS_OK
+    }
+
+    static let writes: natsEvLoop_WriteAddRemove = { data, isAdded in
+      target(data)?.inbox.tellWrite(isDue: isAdded)
+      return NATS_OK
+    }
+
+    static let detached: natsEvLoop_Detach = { _ in NATS_OK }
 
     static let disconnected: natsConnectionHandler = { _, closure in
       target(closure)?.inbox.tell(isConnected: false)

@@ -35,7 +35,7 @@
     private let subjects: LogSubjects
     private let replicas: Int
     private let limits: Limits
-    private let queue = LinkQueue()
+    private let queue = LogQueue()
     private var session: LogSession?
     private let lease: Lease?
     private let onLeaseEvent: @Sendable (LeaseEvent) -> Void

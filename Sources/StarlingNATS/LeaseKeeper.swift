@@ -10,7 +10,7 @@
     private let session: UInt64
     /// Where the session's opening stands in the stream.
     private let opening: UInt64
-    private let queue = LinkQueue()
+    private let queue = LogQueue()
     private var witness: LogWitness?
     private var task: Task<Void, Never>?
 

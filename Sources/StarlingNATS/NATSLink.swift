@@ -1,6 +1,7 @@
 #if NATS
   public import StarlingEngine
   import StarlingGuard
+  package import StarlingThread
   import Synchronization
 
   /// A `PeerLink` over a NATS cluster, for groups that outgrow daemons. It carries frames it cannot read.
@@ -30,10 +31,15 @@
   ///
   /// With `security`, members prove keys to each other, and what they say is sealed. Without it whoever may publish in
   /// the account may speak for any member: the cluster's accounts decide who is in. A member of the one kind takes no
-  /// session with one of the other, and each tells of it (`LinkEvent.turnedAway`). The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
+  /// session with one of the other, and each tells of it (`LinkEvent.turnedAway`).
+  ///
+  /// A link lives on a thread, which reads and writes the connection itself; with TLS a thread of libnats' reads it, and
+  /// the link's thread is its own. The calls of `PeerLink` are made on that thread, that is by actors whose executor is
   /// `executor`, or from `receive`.
   public final class NATSLink: PeerLink {
-    private let queue: LinkQueue
+    private let rounds: LinkRounds
+    /// Whether the thread ends with the link.
+    private let ownsThread: Bool
     private let group: Group
 
     /// What happens to the connection to the cluster.
@@ -55,27 +61,48 @@
     ///   - limits: What bounds the frames, the members and the waits.
     ///   - security: This member's key, and which keys it lets in. Without it whoever the cluster lets in is trusted.
     ///   - startsAlone: whether the link starts where no server answers, and goes on trying.
-    ///   - onConnection: told on the link's queue, or from `start`, what happens to the connection.
+    ///   - onConnection: told on the link's thread, or from `start`, what happens to the connection.
     /// - Throws: `LinkError(.endpoint)` for a group's name or a server's address that cannot be one.
-    public init(
+    public convenience init(
       servers: [String], group: String, access: NATSAccess = NATSAccess(), limits: Limits = Limits(),
       security: Security? = nil, startsAlone: Bool = false,
       onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws(LinkError) {
-      let queue = LinkQueue()
-      self.queue = queue
+      try self.init(
+        servers: servers, group: group, access: access, limits: limits, security: security, startsAlone: startsAlone,
+        sharing: nil, onConnection: onConnection)
+    }
+
+    /// - Parameter shared: the thread of another link, for both; nil for one of its own, and where there is TLS, for
+    ///   which the thread may have to wait.
+    package init(
+      servers: [String], group: String, access: NATSAccess = NATSAccess(), limits: Limits = Limits(),
+      security: Security? = nil, startsAlone: Bool = false, sharing shared: LinkRounds?,
+      onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
+    ) throws(LinkError) {
+      let servers = try Servers(servers, access: access)
+      let subjects = try Subjects(group: group)
+      let shared = servers.isSecure ? nil : shared
+      ownsThread = shared == nil
+      rounds = shared ?? .start()
       self.group = Group(
-        servers: try Servers(servers, access: access), subjects: try Subjects(group: group), limits: limits,
-        security: security, queue: queue, startsAlone: startsAlone, onConnection: onConnection)
-      queue.setTurn { [weak group = self.group] in group?.assumeIsolated { $0.turn() } }
+        servers: servers, subjects: subjects, limits: limits, security: security, rounds: rounds,
+        startsAlone: startsAlone, onConnection: onConnection)
+      rounds.add(self.group)
     }
 
     /// A link that nobody stopped closes at once.
     deinit {
-      queue.run { [group] in group.assumeIsolated { $0.close(linger: .zero) } }
+      if ownsThread {
+        thread.end(waits: false)
+      } else {
+        thread.run { [group] in group.assumeIsolated { $0.close(linger: .zero) } }
+      }
     }
 
-    public var executor: any SerialExecutor { queue }
+    private var thread: LinkThread { rounds.thread }
+
+    public var executor: any SerialExecutor { thread }
 
     /// What was done and refused so far. Any thread.
     public var counters: Counters { group.counters.withLock { $0 } }
@@ -91,16 +118,20 @@
     ///   refuses us or a file of `NATSAccess` cannot be used, `.misuse` the second time.
     public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
       let connection = try group.connect()
-      if queue.isCurrent {
+      if thread.isCurrent {
         group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) }
       } else {
-        queue.run { [group] in group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) } }
+        thread.run { [group] in group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) } }
       }
     }
 
+    public func setTick(_ tick: Duration) {
+      group.assumeIsolated { $0.setTick(tick) }
+    }
+
     public func wake() {
-      group.isWakeDue.store(true, ordering: .releasing)
-      queue.ring()
+      guard !group.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      thread.ring()
     }
 
     /// - Returns: where this link is dialled, `nats:GROUP/ID`.
@@ -134,13 +165,16 @@
       group.assumeIsolated { $0.send(frame, to: peer) }
     }
 
-    /// Any thread; off the link's own, it returns before the end.
+    /// Any thread. Off a thread that is the link's own, it returns once that has ended; off another link's, before the
+    /// end.
     public func stop(linger: Duration) {
-      if queue.isCurrent {
+      let isCurrent = thread.isCurrent
+      if isCurrent {
         group.assumeIsolated { $0.close(linger: linger) }
       } else {
-        queue.run { [group] in group.assumeIsolated { $0.close(linger: linger) } }
+        thread.run { [group] in group.assumeIsolated { $0.close(linger: linger) } }
       }
+      if ownsThread { thread.end(waits: !isCurrent) }
     }
   }
 #endif

@@ -1,5 +1,6 @@
 import CZeroMQ
 import StarlingEngine
+import StarlingThread
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import CZeroMQ
 import StarlingEngine
+import StarlingThread
 
 /// A peer that we dial: its SUB and DEALER, which libzmq connects again whenever they are lost.
 struct DialledPeer {

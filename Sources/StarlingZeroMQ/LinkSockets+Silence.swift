@@ -1,5 +1,6 @@
 import CZeroMQ
 import StarlingEngine
+import StarlingThread
 
 /// A connection by which a dialled peer is asked whether it is there: it subscribes to nothing and says nothing.
 struct Probe {

@@ -1,19 +1,20 @@
 import CZeroMQ
 import StarlingEngine
 import StarlingGuard
+import StarlingThread
 import Synchronization
 
-/// All sockets of one link, and the loop that serves them. It lives on the link's thread.
+/// All sockets of one link, and the turns that serve them. It lives on the link's thread.
 ///
 /// ```
-///   one turn:  what may hold messages ─► batch ─► receive(batch) ─► sleep until something is readable,
+///   one turn:  what may hold messages ─► batch ─► receive(batch) ─► rest, until something is readable,
 ///                       ▲                             │ sends          a wakeup comes or the tick is due
 ///                       └──── descriptors, sends ─────┘
 /// ```
 ///
 /// A descriptor of libzmq tells of commands, not of messages, and tells once: a socket is read until
 /// it has nothing more, and again after everything that was done to it, before the thread sleeps.
-actor LinkSockets {
+actor LinkSockets: LinkLoop {
   /// What one socket may bring in one turn, so that a busy peer holds up nobody.
   private static let messagesPerTurnMax = 1024
   private static let bytesPerTurnMax = 4 << 20
@@ -21,7 +22,7 @@ actor LinkSockets {
   private static let wokenTurnCountMax = 4
   private static let calm = Duration.microseconds(100)
 
-  nonisolated let thread: LinkThread
+  nonisolated let rounds: LinkRounds
   nonisolated let limits: ZeroMQLink.Limits
   /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
   nonisolated let isWakeDue = Atomic(false)
@@ -57,7 +58,6 @@ actor LinkSockets {
   private var unread: [LinkSocket] = []
   /// How many frames had been published at the last tick, and at the one before.
   private var publishedCounts: (before: UInt64, lately: UInt64) = (0, 0)
-  private var watched: WatchedDescriptors
   private var busyTurnCount = 0
   /// Turns in a row during which somebody asked for the next one, and until when that one waits.
   private var wokenTurnCount = 0
@@ -66,21 +66,20 @@ actor LinkSockets {
   /// The part that was read last.
   let message = MessagePart()
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { rounds.thread.asUnownedSerialExecutor() }
 
-  init(thread: LinkThread, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?, owners: Owners) {
-    self.thread = thread
+  init(rounds: LinkRounds, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?, owners: Owners) {
+    self.rounds = rounds
     self.limits = limits
     self.security = security
     self.owners = owners
-    watched = thread.makeWatch()
   }
 
   // MARK: Life
 
   /// Any thread.
   nonisolated func claimStart() throws(LinkError) {
-    guard thread.isRunning else {
+    guard rounds.thread.isRunning else {
       throw LinkError(.system, "A link needs a thread of its own, and none could be made or it was stopped.")
     }
     guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
@@ -131,9 +130,13 @@ actor LinkSockets {
     shareCounters()
   }
 
-  // MARK: The loop
+  nonisolated func finish() { assumeIsolated { $0.close(linger: .zero) } }
 
-  func turn() {
+  // MARK: The turns
+
+  nonisolated func turn() { assumeIsolated { $0.serve() } }
+
+  private func serve() {
     let unread = unread
     self.unread = []
     for socket in unread { read(socket) }
@@ -153,7 +156,6 @@ actor LinkSockets {
       noteWake(afterEvents: !batch.isEmpty)
     }
     shareCounters()
-    rest()
   }
 
   /// A turn costs as much for one change as for hundreds. A thread that was woken again before the last few turns had
@@ -165,17 +167,22 @@ actor LinkSockets {
     calmUntil = wokenTurnCount > Self.wokenTurnCountMax ? .uptime + Self.calm : .zero
   }
 
-  private func rest() {
+  nonisolated func rest() -> Duration? { assumeIsolated { $0.restLimit() } }
+
+  private func restLimit() -> Duration? {
     let mayRest = events.isEmpty && unread.isEmpty
     // What is known to be left comes first: descriptors are looked at only every few turns then.
     busyTurnCount = mayRest ? 0 : busyTurnCount + 1
-    guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return }
+    guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return nil }
     let isWoken = receive != nil && isWakeDue.load(ordering: .acquiring)
     // Jobs are not put off.
-    if mayRest, isWoken, calmUntil > .zero, !thread.hasWork { (calmUntil - .uptime).sleep() }
-    let limit: Duration = !mayRest || isWoken ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
-    watched.sleep(timeout: limit) { token in
-      if let socket = sockets[token] { mark(socket) }
+    if mayRest, isWoken, calmUntil > .zero, !rounds.thread.hasWork { (calmUntil - .uptime).sleep() }
+    return !mayRest || isWoken ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
+  }
+
+  nonisolated func noteReady(_ token: UInt64) {
+    assumeIsolated { sockets in
+      if let socket = sockets.sockets[token] { sockets.mark(socket) }
     }
   }
 
@@ -301,7 +308,7 @@ actor LinkSockets {
       throw LinkError(.misuse, "The link was stopped; make a new one.")
     }
     let socket = try LinkSocket(type, in: context, as: role, token: makeName())
-    watched.add(socket.descriptor, as: socket.token)
+    rounds.assumeIsolated { $0.watch(socket.descriptor, of: self, as: socket.token) }
     sockets[socket.token] = socket
     mark(socket)
     return socket
@@ -328,7 +335,7 @@ actor LinkSockets {
 
   private func retire(_ socket: LinkSocket, linger: Duration) {
     guard sockets.removeValue(forKey: socket.token) != nil else { return }
-    watched.remove(socket.token)
+    rounds.assumeIsolated { $0.unwatch(socket.token, of: self) }
     socket.close(linger: linger)
   }
 

@@ -1,4 +1,5 @@
 import StarlingEngine
+import StarlingThread
 
 #if canImport(Glibc)
   import Glibc

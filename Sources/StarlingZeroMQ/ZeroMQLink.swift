@@ -1,6 +1,7 @@
 import Synchronization
 public import StarlingEngine
 import StarlingGuard
+package import StarlingThread
 
 /// A `PeerLink` over ZeroMQ sockets. It carries frames it cannot read.
 ///
@@ -25,7 +26,8 @@ import StarlingGuard
 /// A link is one thread from `init` until `stop`, and one libzmq I/O thread behind it. The calls of
 /// `PeerLink` are made on that thread, that is by actors whose executor is `executor`, or from `receive`.
 public final class ZeroMQLink: PeerLink {
-  private let thread: LinkThread
+  /// Its thread, and what else has turns there.
+  package let rounds: LinkRounds
   private let sockets: LinkSockets
 
   /// - Parameters:
@@ -33,15 +35,12 @@ public final class ZeroMQLink: PeerLink {
   ///   - security: keys for TCP beyond loopback; nil for none.
   ///   - sharedWith: a Unix group whose members' sockets are dialled and may dial; nil for this user's alone.
   public init(limits: Limits = Limits(), security: Security? = nil, sharedWith group: UnixGroup? = nil) {
-    let thread = LinkThread()
-    let sockets = LinkSockets(
-      thread: thread, limits: limits, security: security, owners: Owners(sharedWith: group))
-    self.thread = thread
-    self.sockets = sockets
-    thread.launch(
-      turn: { sockets.assumeIsolated { $0.turn() } },
-      finish: { sockets.assumeIsolated { $0.close(linger: .zero) } })
+    rounds = .start()
+    sockets = LinkSockets(rounds: rounds, limits: limits, security: security, owners: Owners(sharedWith: group))
+    rounds.add(sockets)
   }
+
+  private var thread: LinkThread { rounds.thread }
 
   /// A link that nobody stopped closes at once.
   deinit {

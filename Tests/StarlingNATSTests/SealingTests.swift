@@ -81,16 +81,18 @@
       }
     }
 
-    @Test func `opens over gaps, and nothing twice, out of order, reflected or changed`() throws {
+    @Test func `opens over gaps and out of order, and nothing twice, reflected or changed`() throws {
       var (sending, reading) = try sessions()
       let sealed = try (0..<4).map { try sending.seal([$0], over: [9]) }
       #expect(try reading.open(sealed[0], counter: 0, over: [9]) == [0])
       #expect(try reading.open(sealed[2], counter: 2, over: [9]) == [2])
-      for past in 0...2 {
+      for past in [0, 2] {
         #expect(throws: SealingFault.replayed) {
           try reading.open(sealed[past], counter: UInt64(past), over: [9])
         }
       }
+      #expect(try reading.open(sealed[1], counter: 1, over: [9]) == [1])
+      #expect(throws: SealingFault.replayed) { try reading.open(sealed[1], counter: 1, over: [9]) }
       #expect(throws: SealingFault.notAuthentic) { try reading.open(sealed[3], counter: 4, over: [9]) }
       #expect(throws: SealingFault.notAuthentic) { try reading.open(sealed[3], counter: 3, over: []) }
       #expect(throws: SealingFault.exhausted) { try reading.open(sealed[3], counter: .max, over: [9]) }

@@ -17,28 +17,20 @@
 
     let connection: Connection
     let subjects: Subjects
-    private let queue: LinkQueue
+    private let inbox: Inbox
+    private let taps: [String]
     private let heard = Guarded<[Heard]>([])
     private let changes: AsyncStream<Void>
 
     /// - Parameter taps: subjects that it hears, given those of the group.
     init(_ server: Server, hearing taps: (Subjects) -> [String] = { _ in [] }) throws {
-      let queue = LinkQueue()
-      self.queue = queue
-      let inbox = Inbox(limits: .brisk, queue: queue)
-      connection = try Connection(to: Servers([server.url]), inbox: inbox, limits: .brisk)
-      subjects = try Subjects(group: "test")
       let (changes, changing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       self.changes = changes
-      let taps = taps(subjects)
-      queue.setTurn { [weak self] in
-        for (channel, bytes) in inbox.takeAll().messages {
-          guard case .topic(let stem) = channel, let place = stem.first else { continue }
-          self?.heard.withLock { $0.append(Heard(subject: taps[Int(place)], bytes: bytes)) }
-        }
-        changing.yield()
-      }
-      for (place, tap) in taps.enumerated() { connection.subscribe(to: tap, as: .topic(stem: [UInt8(place)])) }
+      inbox = Inbox(limits: .brisk) { changing.yield() }
+      connection = try Connection(to: Servers([server.url]), inbox: inbox, limits: .brisk)
+      subjects = try Subjects(group: "test")
+      self.taps = taps(subjects)
+      for (place, tap) in self.taps.enumerated() { connection.subscribe(to: tap, as: .topic(stem: [UInt8(place)])) }
       connection.flush(timeout: .seconds(60))
     }
 
@@ -49,7 +41,14 @@
 
     func member(at endpoint: String) throws -> MemberID { try subjects.member(at: endpoint) }
 
-    var all: [Heard] { heard.withLock { $0 } }
+    /// One caller at a time.
+    var all: [Heard] {
+      for (channel, bytes) in inbox.takeAll().messages {
+        guard case .topic(let stem) = channel, let place = stem.first else { continue }
+        heard.withLock { $0.append(Heard(subject: taps[Int(place)], bytes: bytes)) }
+      }
+      return heard.withLock { $0 }
+    }
 
     /// Returns once the condition holds of what was heard. The suite's limit bounds it.
     func until(_ condition: ([Heard]) -> Bool) async throws {

@@ -65,6 +65,10 @@ struct starling_block {
 // Of the library that `address` lies in; empty where that cannot be known.
 struct starling_block starling_thread_block(const void *_Nonnull address);
 
+// Names the calling thread for debuggers and `top`, in up to 15 bytes. Swift sees neither call that does: `prctl` takes
+// variable arguments, and glibc hides its `pthread_setname_np`.
+void starling_name_thread(const char *_Nonnull name);
+
 // Writes one line to standard error.
 void starling_complain(const char *_Nonnull line);
 

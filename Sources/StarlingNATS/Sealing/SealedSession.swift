@@ -1,8 +1,9 @@
 #if NATS
   /// What two members say after their handshake: a key for each direction, and a counter for each message.
   ///
-  /// The counter travels with its message. Messages may be lost on the way, so a gap is no fault; whatever comes a second
-  /// time, or after a later one, is refused, and leaves the session as it was.
+  /// The counter travels with its message. Messages may be lost on the way, so a gap is no fault, and those that came
+  /// over another subscription may overtake them. Whatever comes a second time, or long after a later one, is refused,
+  /// and leaves the session as it was.
   struct SealedSession: Sendable {
     private var sending: SealingDirection
     private var receiving: OpeningDirection
@@ -45,22 +46,21 @@
     }
   }
 
-  /// The same key at the other side, which opens each message once and in order.
+  /// The same key at the other side, which opens each message once.
   struct OpeningDirection: Sendable {
     let key: [UInt8]
-    /// The least counter that opens.
-    private(set) var next: UInt64
+    private var window: ReplayWindow
 
-    init(key: [UInt8], from next: UInt64 = 0) {
+    init(key: [UInt8], from first: UInt64 = 0) {
       self.key = key
-      self.next = next
+      window = ReplayWindow(from: first)
     }
 
     mutating func open(_ sealed: [UInt8], counter: UInt64, over head: [UInt8]) throws(SealingFault) -> [UInt8] {
-      guard counter >= next else { throw .replayed }
+      guard window.admits(counter) else { throw .replayed }
       guard counter < .max else { throw .exhausted }
       let bytes = try Sealing.open(sealed, key: key, counter: counter, over: head)
-      next = counter + 1
+      window.note(counter)
       return bytes
     }
   }

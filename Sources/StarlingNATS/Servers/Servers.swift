@@ -19,6 +19,9 @@
       self.access = access
     }
 
+    /// Whether one of them is spoken to over TLS.
+    var isSecure: Bool { access.asksForTLS || addresses.contains(where: \.isSecure) }
+
     /// The addresses as they may be shown to anybody.
     var places: String { addresses.map(\.place).joined(separator: ", ") }
 
@@ -98,7 +101,7 @@
 
     /// Tells libnats what to show the servers.
     private func show(_ options: OpaquePointer?) throws(LinkError) {
-      if access.asksForTLS || addresses.contains(where: \.isSecure) {
+      if isSecure {
         let status = natsOptions_SetSecure(options, true)
         guard status == NATS_OK else { throw LinkError(.system, "libnats is built without TLS here. \(status.reason)") }
       }

@@ -27,7 +27,7 @@ struct ClusterPort: Sendable {
       }
       let nats = try NATSLink(
         servers: cluster.servers, group: group, access: NATSAccess(cluster), security: try keys?.security,
-        startsAlone: true, onConnection: { logger.note($0) })
+        startsAlone: true, sharing: site.rounds, onConnection: { logger.note($0) })
       link = CompositeLink(
         CompositeLink.Member(Self.siteName, site) { !Self.takes($0) },
         [CompositeLink.Member(Self.clusterName, nats, takes: Self.takes)])

@@ -8,7 +8,7 @@
 
 extension Duration {
   /// Whole milliseconds as the C calls take them, between 0 and a day.
-  var roundedUpMilliseconds: Int32 {
+  package var roundedUpMilliseconds: Int32 {
     guard self > .zero else { return 0 }
     guard self < .seconds(86_400) else { return 86_400_000 }
     let (seconds, attoseconds) = components
@@ -16,14 +16,14 @@ extension Duration {
   }
 
   /// Has this thread sleep for so long, less than a second, or until a signal comes.
-  func sleep() {
+  package func sleep() {
     guard self > .zero else { return }
     var time = timespec(tv_sec: 0, tv_nsec: Int(components.attoseconds / 1_000_000_000))
     nanosleep(&time, nil)
   }
 
   /// Time that only goes forward.
-  static var uptime: Duration {
+  package static var uptime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -1,10 +1,10 @@
 import StarlingGuard
 import Synchronization
 
-/// The thread that owns a link's sockets, as the serial executor of the actors that live on it.
+/// The thread that links live on, as the serial executor of their actors.
 ///
 /// ```
-///   launch ─► run work ─► turn (sockets, receive, sleep) ─┐       end: run what is left,
+///   launch ─► run work ─► turn (links, receive, sleep) ───┐       end: run what is left,
 ///               ▲                                         │            then hand over
 ///               └─────────────────────────────────────────┘
 /// ```
@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// It is no task executor: with tasks preferring it, every tenth run or so of the demonstration lost
 /// the end of a log append, and with it a flush.
-final class LinkThread: SerialExecutor {
+package final class LinkThread: SerialExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
     case body(@Sendable () -> Void)
@@ -38,7 +38,7 @@ final class LinkThread: SerialExecutor {
   private let owner = Atomic<UInt>(0)
 
   /// Whether the thread could be made; if not, work runs elsewhere from the beginning.
-  var isRunning: Bool { state.withLock { $0.phase == .running } }
+  package var isRunning: Bool { state.withLock { $0.phase == .running } }
 
   // MARK: Life
 
@@ -75,7 +75,7 @@ final class LinkThread: SerialExecutor {
   /// Ends the thread after the work that was enqueued before. Any thread; more than once does no harm.
   ///
   /// - Parameter waits: returns only when it has ended; never asked for on the thread itself.
-  func end(waits: Bool) {
+  package func end(waits: Bool) {
     let handle = state.withLock { state -> SystemThread? in
       if state.phase == .running { state.phase = .ending }
       defer { state.handle = nil }
@@ -89,9 +89,9 @@ final class LinkThread: SerialExecutor {
   // MARK: Work
 
   /// Whether a job waits for its turn.
-  var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
+  package var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     // Whoever enqueues holds us by the job alone, which may be done, and the link gone, before we return.
     let ourselves = Unmanaged.passRetained(self)
     defer { ourselves.release() }
@@ -99,7 +99,7 @@ final class LinkThread: SerialExecutor {
   }
 
   /// Runs `body` in its turn among the jobs. Any thread.
-  func run(_ body: @escaping @Sendable () -> Void) {
+  package func run(_ body: @escaping @Sendable () -> Void) {
     add(.body(body))
   }
 
@@ -147,22 +147,22 @@ final class LinkThread: SerialExecutor {
 
   // MARK: Being an executor
 
-  var isCurrent: Bool { owner.load(ordering: .relaxed) == SystemThread.currentNumber }
+  package var isCurrent: Bool { owner.load(ordering: .relaxed) == SystemThread.currentNumber }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  func checkIsolated() {
+  package func checkIsolated() {
     precondition(isCurrent, "This runs only on the thread of its link.")
   }
 
-  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   // MARK: Sleeping
 
   /// Ends the present or the next sleep. Any thread.
-  func ring() { wakeup.ring() }
+  package func ring() { wakeup.ring() }
 
   /// What the thread sleeps on, with nothing but the wakeup so far.
   func makeWatch() -> WatchedDescriptors { WatchedDescriptors(endedBy: wakeup) }

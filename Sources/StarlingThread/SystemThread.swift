@@ -1,4 +1,4 @@
-import CZeroMQ
+import CThread
 
 #if canImport(Glibc)
   import Glibc
@@ -16,7 +16,7 @@ import CZeroMQ
 ///   Musl      an opaque pointer   may be null
 ///   Darwin    a pointer           is never null
 /// ```
-struct SystemThread: @unchecked Sendable {
+package struct SystemThread: @unchecked Sendable {
   // Sendable, though it is a pointer on some systems: any thread may join or detach another (pthread_join).
   private let handle: pthread_t
 
@@ -55,7 +55,7 @@ struct SystemThread: @unchecked Sendable {
   func detach() { pthread_detach(handle) }
 
   /// Tells the threads that are alive apart; never 0.
-  static var currentNumber: UInt {
+  package static var currentNumber: UInt {
     #if canImport(Glibc)
       UInt(pthread_self())
     #else
@@ -76,7 +76,7 @@ struct SystemThread: @unchecked Sendable {
   /// - Parameter argument: what `pthread_create` was given, never null.
   private static func run(_ argument: UnsafeMutableRawPointer?) {
     let job = Unmanaged<Job>.fromOpaque(argument!).takeRetainedValue()
-    job.name.withUTF8Buffer { $0.withMemoryRebound(to: CChar.self) { starling_name_thread($0.baseAddress) } }
+    job.name.withUTF8Buffer { $0.withMemoryRebound(to: CChar.self) { starling_name_thread($0.baseAddress!) } }
     job.body()
   }
 }

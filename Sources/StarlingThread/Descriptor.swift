@@ -8,12 +8,12 @@
 
 /// Makes descriptors that block nobody and that no program started by this process inherits: a child
 /// with our listening socket would go on answering for us when we are gone.
-enum Descriptor {
+package enum Descriptor {
   /// A stream socket; negative, and `errno` set, where the system refuses.
-  static func makeSocket(_ domain: Int32) -> Int32 { make(domain, SOCK_STREAM) }
+  package static func makeSocket(_ domain: Int32) -> Int32 { make(domain, SOCK_STREAM) }
 
   /// The same for datagrams of IPv4.
-  static func makeDatagramSocket() -> Int32 { make(AF_INET, SOCK_DGRAM) }
+  package static func makeDatagramSocket() -> Int32 { make(AF_INET, SOCK_DGRAM) }
 
   #if canImport(Glibc)
     private static func make(_ domain: Int32, _ kind: __socket_type) -> Int32 {

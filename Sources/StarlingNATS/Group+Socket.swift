@@ -1,0 +1,84 @@
+#if NATS
+  import StarlingThread
+
+  /// How the link's thread stands with the socket of a polled connection.
+  struct SocketState {
+    var isWatched = false
+    /// Whether it may hold something to read.
+    var isReadable = false
+    /// Whether what was read is to be freed.
+    var hasRead = false
+    /// Whether it was written to since the last turn ended.
+    var isWritten = false
+    /// Whether it takes no more just now.
+    var isFull = false
+  }
+
+  // The socket of a polled connection, which this thread reads and writes.
+  extension Group {
+    private static let socketName: UInt64 = 0
+
+    func follow(_ change: Inbox.SocketChange) {
+      if socket.isWatched { rounds.assumeIsolated { $0.unwatch(Self.socketName, of: self) } }
+      socket = SocketState()
+      guard case .opened(let descriptor) = change else { return }
+      rounds.assumeIsolated { $0.watch(descriptor, of: self, as: Self.socketName) }
+      (socket.isWatched, socket.isReadable) = (true, true)
+    }
+
+    /// What is published comes before what is said to us alone, which may speak of it. It came over several subscriptions,
+    /// and its senders numbered it.
+    func readSocket(at now: ContinuousClock.Instant) {
+      guard socket.isReadable, let connection else { return }
+      var arrived: (group: [Envelope?], published: [Published], own: [Envelope?]) = ([], [], [])
+      socket.hasRead = true
+      socket.isReadable = connection.read { channel, bytes in
+        let envelope = Envelope(decoding: [UInt8](bytes))
+        switch (channel, envelope) {
+        case (.group, _): arrived.group.append(envelope)
+        case (.topic, let envelope?), (.only, let envelope?):
+          arrived.published.append(Published(envelope: envelope, channel: channel))
+        case (.own, _), (_, nil): arrived.own.append(envelope)
+        }
+      }
+      for envelope in arrived.group { take(envelope, over: .group, at: now) }
+      if arrived.published.contains(where: { $0.channel != arrived.published[0].channel }) { arrived.published.sort() }
+      for published in arrived.published { take(published.envelope, over: published.channel, at: now) }
+      for envelope in arrived.own { take(envelope, over: .own, at: now) }
+    }
+
+    /// What a turn sends first goes at once, as somebody may wait for it; what follows goes together, when the turn ends.
+    func writeFirst() {
+      guard isPolled, !socket.isWritten, let connection else { return }
+      socket.isWritten = true
+      _ = connection.write()
+    }
+
+    /// Ends a turn.
+    func writeSocket() {
+      socket.isWritten = false
+      guard let connection else { return }
+      defer {
+        if socket.hasRead { connection.freeRead() }
+        socket.hasRead = false
+      }
+      let isFull = !connection.write()
+      guard isFull != socket.isFull, socket.isWatched else { return }
+      socket.isFull = isFull
+      rounds.assumeIsolated { $0.setWrites(isFull, of: self, as: Self.socketName) }
+    }
+  }
+
+  private struct Published: Comparable {
+    let envelope: Envelope
+    let channel: Inbox.Channel
+
+    static func < (left: Published, right: Published) -> Bool {
+      let (one, other) = (left.envelope, right.envelope)
+      guard one.sender == other.sender else { return one.sender.rawValue < other.sender.rawValue }
+      return one.kind == other.kind ? one.order < other.order : one.kind.rawValue < other.kind.rawValue
+    }
+
+    static func == (left: Published, right: Published) -> Bool { !(left < right) && !(right < left) }
+  }
+#endif
