@@ -167,8 +167,8 @@
 
     private static let readsPerTurnMax = 8
 
-    /// To be called when there is time, after `read`.
-    func freeRead() { polled?.free() }
+    /// Frees what was read, when there is time; unless that is little, or it is to be all.
+    func freeRead(all: Bool = false) { polled?.free(all: all) }
 
     /// Writes what waits, as far as the socket takes it.
     ///

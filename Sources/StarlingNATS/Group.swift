@@ -232,6 +232,7 @@
       if now >= nextHeartbeat {
         nextHeartbeat = now + limits.heartbeat
         beat(at: now)
+        connection?.freeRead(all: true)
       }
       if let receive, isWoken || !events.isEmpty || now >= nextTick {
         if now >= nextTick { loseLeaving() }

@@ -21,9 +21,12 @@
       var byteCount: UInt64 = 0
       /// Messages that were handed out.
       var spent: [Connection.Handle] = []
+      var spentByteCount = 0
     }
 
-    static let countMax = 1024
+    private static let countMax = 1024
+    private static let spentCountMax = 64
+    private static let spentByteCountMax = 256 << 10
 
     private let connection: Connection.Handle
     private let statistics: Connection.Handle?
@@ -35,7 +38,10 @@
       statistics = natsStatistics_Create(&made) == NATS_OK ? made.map(Connection.Handle.init) : nil
     }
 
-    deinit { natsStatistics_Destroy(statistics?.pointer) }
+    deinit {
+      free(all: true)
+      natsStatistics_Destroy(statistics?.pointer)
+    }
 
     var hasSpace: Bool { state.withLock { $0.all.count < Self.countMax } }
 
@@ -63,7 +69,7 @@
         var place = 0
         while expected > 0, place < state.all.count {
           let polled = state.all[place]
-          let count = Self.drain(polled, &state.spent, body)
+          let count = Self.drain(polled, &state, body)
           expected -= min(expected, count)
           if count > 0, place > 0 { state.all.insert(state.all.remove(at: place), at: 0) }
           place += 1
@@ -72,17 +78,21 @@
       }
     }
 
-    /// Frees what was handed out. libnats wakes a thread of its own for that, which would go first.
-    func free() {
+    /// Frees what was handed out, unless that is little. libnats wakes a thread of its own for it.
+    func free(all: Bool) {
       state.withLock { state in
+        guard all || state.spent.count >= Self.spentCountMax || state.spentByteCount >= Self.spentByteCountMax else {
+          return
+        }
         for message in state.spent { natsMsg_Destroy(message.pointer) }
-        state.spent.removeAll(keepingCapacity: state.spent.count < 64)
+        state.spent.removeAll(keepingCapacity: state.spent.count <= Self.spentCountMax)
+        state.spentByteCount = 0
       }
     }
 
     /// - Returns: how many messages it had.
     private static func drain(
-      _ polled: Polled, _ spent: inout [Connection.Handle], _ body: (Inbox.Channel, UnsafeRawBufferPointer) -> Void
+      _ polled: Polled, _ state: inout State, _ body: (Inbox.Channel, UnsafeRawBufferPointer) -> Void
     ) -> UInt64 {
       var count: UInt64 = 0
       // libnats makes an error of each time that there is none.
@@ -90,10 +100,11 @@
         var message: OpaquePointer?
         switch natsSubscription_NextMsg(&message, polled.handle.pointer, 0) {
         case NATS_OK:
-          body(
-            polled.channel,
-            UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message))))
-          if let message { spent.append(Connection.Handle(pointer: message)) }
+          guard let message else { return count }
+          let byteCount = Int(natsMsg_GetDataLength(message))
+          body(polled.channel, UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: byteCount))
+          state.spent.append(Connection.Handle(pointer: message))
+          state.spentByteCount += byteCount
           count += 1
         // Told before the messages that it has, and to the connection's handler as well.
         case NATS_SLOW_CONSUMER: continue

@@ -69,6 +69,7 @@ package actor LinkRounds {
 
   private func goRound() {
     for loop in loops { loop.turn() }
+    guard !thread.hasWork else { return }
     var limit = Duration.seconds(3600)
     for loop in loops {
       guard let longest = loop.rest() else { return }

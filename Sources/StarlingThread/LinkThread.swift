@@ -112,7 +112,8 @@ package final class LinkThread: SerialExecutor {
     }
     if runsElsewhere {
       Task.detached { self.runElsewhere() }
-    } else {
+    } else if !isCurrent {
+      // What the thread gives itself it sees before it sleeps.
       wakeup.ring()
     }
   }
