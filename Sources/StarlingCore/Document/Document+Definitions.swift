@@ -29,6 +29,10 @@ extension Document {
     if latestChain.object != objects[object].id { latestChain = DefinitionChain(definitions(downTo: object)) }
   }
 
+  /// Changes to come share their definitions with no change that was made so far. Where two threads count references to
+  /// one array, each waits for the other.
+  package mutating func unshareDefinitions() { latestChain.unshare() }
+
   /// The definitions of `object` and the derived objects that it stands in, the outermost first.
   mutating func chain(of object: ObjectHandle) -> [ObjectDefinition] {
     guard objects[object].isDerived else { return [] }
@@ -68,6 +72,8 @@ struct DefinitionChain: Sendable {
   private(set) var weight = DefinitionWeight()
 
   init() {}
+
+  mutating func unshare() { definitions = definitions.map { $0 } }
 
   init(_ definitions: [ObjectDefinition]) {
     guard let last = definitions.last else { return }

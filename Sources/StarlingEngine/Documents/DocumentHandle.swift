@@ -267,12 +267,16 @@ public final class DocumentHandle: Sendable {
   ) -> (origins: [any Sendable], version: VersionVector) {
     state.withLock { state in
       swap(&changes, &state.outbox)
+      if changes.count >= Self.contendedCount { state.document.unshareDefinitions() }
       if state.spares.count < spares.count { swap(&spares, &state.spares) }
       state.backlog.outbox.store(0, ordering: .relaxed)
       defer { state.origins = [] }
       return (state.origins, state.document.version)
     }
   }
+
+  /// So many changes at once say that somebody writes while they are sent.
+  private static let contendedCount = 16
 
   /// Gives back the memory of an outbox that is empty.
   func trimOutbox() {
