@@ -223,8 +223,8 @@ extension LiveEncoder {
     return place
   }
 
-  /// Of an object that is defined; its key follows.
-  private func write(_ kind: Kind, below parent: Int, into payload: inout [UInt8]) {
+  /// Of an object that is defined; its key follows. Mutating, as a caller that is would copy the encoder for one that is not.
+  private mutating func write(_ kind: Kind, below parent: Int, into payload: inout [UInt8]) {
     payload.append(TableObjectForm.firstKind + kind.rawValue)
     payload.append(varint: state.objects[parent].said.number)
   }

@@ -326,7 +326,7 @@ extension Document {
   /// Whether the slot has one entry, `value`: writing it again would say nothing.
   @inline(__always)
   private mutating func holdsOnly(_ value: Value, _ slot: SlotHandle) -> Bool {
-    guard slots[slot].hasEntry, !value.isObject, slots.value(slot) == value else { return false }
+    guard slots[slot].hasEntry, !value.isObject, slots.isValue(slot, value) else { return false }
     return !slots[slot].isCompound || !slots.hasSiblings(slot)
   }
 

@@ -53,6 +53,8 @@ extension Value: Hashable {
       if case .integer(let right) = right { left == right } else { false }
     case .string(let left):
       if case .string(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .bytes(let left):
+      if case .bytes(let right) = right { left == right } else { false }
     default: isSameOfRareKind(left, right)
     }
   }
@@ -63,7 +65,6 @@ extension Value: Hashable {
     case (.bool(let left), .bool(let right)): left == right
     case (.unsigned(let left), .unsigned(let right)): left == right
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.bytes(let left), .bytes(let right)): left == right
     case (.json(let left), .json(let right)): left.hasSameBytes(as: right)
     case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern
     case (.object(let left), .object(let right)): left == right

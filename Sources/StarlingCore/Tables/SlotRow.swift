@@ -143,6 +143,15 @@ struct SlotValues: Sendable {
     }
   }
 
+  /// Whether the entry in `row` has the value, which is not copied.
+  @inline(__always)
+  func isValue(of row: SlotRow, _ value: Value) -> Bool {
+    switch row.form {
+    case .other: others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))] == value
+    default: self.value(of: row) == value
+    }
+  }
+
   private func rareValue(of row: SlotRow) -> Value {
     switch row.form {
     case .null: .null
@@ -175,7 +184,11 @@ struct SlotValues: Sendable {
     }
   }
 
-  private mutating func exchangeRare(_ value: Value, in row: inout SlotRow) -> Value {
+  private mutating func exchangeRare(_ value: consuming Value, in row: inout SlotRow) -> Value {
+    if row.form == .other, value.isOther {
+      swap(&value, &others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))])
+      return value
+    }
     let former = self.value(of: row)
     release(row)
     put(value, into: &row)
@@ -221,4 +234,15 @@ struct SlotValues: Sendable {
   var count: Int { texts.count + others.count }
   /// Rows there is memory for.
   var extent: Int { texts.extent + others.extent }
+}
+
+extension Value {
+  /// Whether it is of those whose form is `other`.
+  fileprivate var isOther: Bool {
+    switch self {
+    case .bytes, .json, .reference: true
+    case .unknown: !isPlace
+    default: false
+    }
+  }
 }

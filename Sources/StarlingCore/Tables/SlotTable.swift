@@ -148,6 +148,10 @@ struct SlotTable: Sendable {
   @inline(__always)
   func value(_ slot: SlotHandle) -> Value { values.value(of: rows[slot]) }
 
+  /// Whether the greatest entry has the value.
+  @inline(__always)
+  func isValue(_ slot: SlotHandle, _ value: Value) -> Bool { values.isValue(of: rows[slot], value) }
+
   /// Whether the greatest entry is an object.
   @inline(__always)
   func holdsObject(_ slot: SlotHandle) -> Bool { rows[slot].form == .object || rows[slot].form == .moved }

@@ -147,7 +147,7 @@ extension String: ReplicatedValue, _Replicated.StandardValue {
 }
 
 extension Data: ReplicatedValue, _Replicated.StandardValue {
-  public var replicated: Value { .bytes(Array(self)) }
+  public var replicated: Value { .bytes(withUnsafeBytes { [UInt8]($0) }) }
 
   public init?(replicated value: Value) {
     guard case .bytes(let value) = value else { return nil }
