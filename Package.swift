@@ -252,7 +252,7 @@ let package = Package(
       name: "StarlingNATSTests",
       dependencies: [
         "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingLogTestSupport", "StarlingSQLite", "starlingd", "StarlingCommand",
+        "StarlingLogTestSupport", "StarlingSQLite", "StarlingZeroMQ", "starlingd", "StarlingCommand",
       ],
       swiftSettings: house),
     .testTarget(

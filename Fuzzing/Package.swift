@@ -47,6 +47,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CZeroMQ", path: "Modules/CZeroMQ"),
     .target(name: "CFutex", path: "Modules/CFutex"),
+    .target(name: "CThread", path: "Modules/CThread"),
     module("StarlingGuard", ["CFutex"], isFast: true),
     module("StarlingCore", isFast: true),
     module("StarlingWire", ["StarlingCore"], isFast: true),
@@ -58,9 +59,11 @@ let package = Package(
         "StarlingEngine", "StarlingCore", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    module("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "CZeroMQ"]),
+    module("StarlingThread", ["StarlingGuard", "CThread"]),
+    module("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "StarlingThread", "CZeroMQ"]),
     module(
-      "StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS", "CSodium"] : [])),
+      "StarlingNATS",
+      ["StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingThread"] + (hasNATS ? ["CNATS", "CSodium"] : [])),
     module("StarlingExposition", isFast: true),
     module(
       "StarlingReplica",

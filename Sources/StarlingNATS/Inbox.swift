@@ -50,12 +50,12 @@
     private let isRung = Atomic(false)
     private let isWriting = Atomic(false)
     private let limits: NATSLink.Limits
-    private let bell: @Sendable () -> Void
+    private let wakeUp: @Sendable () -> Void
 
-    /// - Parameter bell: has the link's thread look at what came. Called by any thread.
-    init(limits: NATSLink.Limits, bell: @escaping @Sendable () -> Void) {
+    /// - Parameter wakeUp: has the link's thread look at what came. Called by any thread.
+    init(limits: NATSLink.Limits, wakeUp: @escaping @Sendable () -> Void) {
       self.limits = limits
-      self.bell = bell
+      self.wakeUp = wakeUp
     }
 
     /// Whether anything came since `takeAll`.
@@ -66,7 +66,7 @@
 
     func ring() {
       isRung.store(true, ordering: .releasing)
-      bell()
+      wakeUp()
     }
 
     func takeAll() -> Contents {
@@ -104,7 +104,7 @@
 
     fileprivate func tellWrite(isDue: Bool) {
       isWriting.store(isDue, ordering: .releasing)
-      if isDue { bell() }
+      if isDue { wakeUp() }
     }
 
     fileprivate func tell(isConnected: Bool) {

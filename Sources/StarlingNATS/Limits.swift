@@ -9,10 +9,11 @@
       /// Bytes of frames that have arrived in part, all peers together.
       public var assemblyByteCountMax = 128 << 20
       /// Messages, and their bytes, that wait for the link's thread; later ones are lost, and pulled again by the
-      /// engine.
+      /// engine. As many bytes may wait for a server that takes nothing.
       public var waitingMessageCountMax = 1 << 16
       public var waitingByteCountMax = 64 << 20
-      /// Messages, and their bytes, that wait in libnats for each subscription; later ones are lost likewise.
+      /// Messages, and their bytes, that wait in libnats for each subscription between two reads; later ones are lost
+      /// likewise.
       public var pendingMessageCountMax = 1 << 13
       public var pendingByteCountMax = 32 << 20
       /// Members of the group that are known at one time; what a further one says is not heard.

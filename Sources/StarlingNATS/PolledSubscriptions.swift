@@ -4,7 +4,7 @@
 
   /// The subscriptions of a connection that are asked for their messages.
   ///
-  /// libnats counts what arrives, and does not say for whom. So the subscriptions are asked, whoever had a message of
+  /// libnats counts what arrives, and does not say over which subscription. So the subscriptions are asked, whoever had a message of
   /// late first, until all that arrived are found; usually that is the first. Since some may have come over
   /// subscriptions that are not here, there is an end to how many are.
   final class PolledSubscriptions: Sendable {

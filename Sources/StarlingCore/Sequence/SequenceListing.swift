@@ -103,6 +103,7 @@ extension Document {
 
   /// Cuts off tombstones below which nothing live is, and no edge of a mark rests.
   private func keepWhatIsNeeded(of runs: inout [ListedRun], by marks: ContiguousArray<MarkRow>) {
+    guard runs.contains(where: \.content.isRemoved) else { return }
     let byName = RunsByName(runs.map(\.run))
     var needed = runs.map { $0.content.isRemoved ? 0 : $0.run.count }
     var items = runs.filter { !$0.content.isRemoved }.map(\.place.parent)

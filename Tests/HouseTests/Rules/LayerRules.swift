@@ -69,7 +69,7 @@ extension Rule {
   ]
   private static let moduleNames: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
-    "StarlingModel", "StarlingBinding", "StarlingTerminal", "StarlingView",
+    "StarlingModel", "StarlingBinding", "StarlingTerminal", "StarlingView", "StarlingThread",
   ]
 
   private static let forbiddenImports: [String: (modules: Set<String>, reason: String)] = [
@@ -89,14 +89,18 @@ extension Rule {
       ["CZeroMQ", "StarlingZeroMQ", "CNATS", "StarlingNATS", "StarlingModel", "StarlingGraph"],
       "it is a log and nothing else"
     ),
+    "StarlingThread": (
+      moduleNames.subtracting(["StarlingThread", "StarlingGuard"]).union(adapters),
+      "it gives links their turns, whatever they carry"
+    ),
     "StarlingZeroMQ": (
-      moduleNames.subtracting(["StarlingEngine", "StarlingGuard"]).union(adapters).subtracting([
+      moduleNames.subtracting(["StarlingEngine", "StarlingGuard", "StarlingThread"]).union(adapters).subtracting([
         "StarlingZeroMQ", "CZeroMQ",
       ]),
       "it carries frames it cannot read"
     ),
     "StarlingNATS": (
-      moduleNames.subtracting(["StarlingEngine", "StarlingCore", "StarlingGuard"]).union(adapters)
+      moduleNames.subtracting(["StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingThread"]).union(adapters)
         .subtracting(["StarlingNATS", "CNATS", "CSodium"]),
       "it carries frames and keeps records that it cannot read"
     ),
