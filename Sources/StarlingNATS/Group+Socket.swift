@@ -29,7 +29,11 @@
     /// What is published comes before what is said to us alone, which may speak of it. It came over several subscriptions,
     /// and its senders numbered it.
     func readSocket(at now: ContinuousClock.Instant) {
-      guard socket.isReadable, let connection else { return }
+      guard socket.isReadable else { return }
+      guard let connection else {
+        socket.isReadable = false
+        return
+      }
       var arrived: (group: [Envelope?], published: [Published], own: [Envelope?]) = ([], [], [])
       socket.hasRead = true
       socket.isReadable = connection.read { channel, bytes in

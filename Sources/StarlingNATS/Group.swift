@@ -41,8 +41,8 @@
     var isDialable = false
     /// Everybody who was heard of late.
     var members: [MemberID: Member] = [:]
-    /// Members that said that they leave. Their last words may still be on the way.
-    private var leaving: [MemberID] = []
+    /// Members that said that they leave, and when they are gone. Their last words may still be on the way.
+    private var leaving: [(member: MemberID, due: ContinuousClock.Instant)] = []
     var dialled: [PeerHandle: DialledSession] = [:]
     var accepted: [PeerHandle: AcceptedSession] = [:]
     /// The same sessions by the member that they are with.
@@ -145,6 +145,7 @@
     private func giveUp(at now: ContinuousClock.Instant) {
       connection?.close()
       connection = nil
+      follow(.closed)
       nextConnection = now + limits.refused
     }
 
@@ -219,7 +220,11 @@
       let isDue =
         socket.isReadable || !events.isEmpty || inbox.isFilled || inbox.isWriteDue && !socket.isFull
         || isWakeDue.load(ordering: .acquiring)
-      return isDue ? .zero : ContinuousClock.now.duration(to: isRunning ? min(nextTick, nextHeartbeat) : nextHeartbeat)
+      guard !isDue else { return .zero }
+      var next = nextHeartbeat
+      if isRunning { next = min(next, nextTick) }
+      if let first = leaving.first { next = min(next, first.due) }
+      return ContinuousClock.now.duration(to: next)
     }
 
     private func serve() {
@@ -234,8 +239,8 @@
         beat(at: now)
         connection?.freeRead(all: true)
       }
+      loseLeaving(at: now)
       if let receive, isWoken || !events.isEmpty || now >= nextTick {
-        if now >= nextTick { loseLeaving() }
         nextTick = now + tick
         shareCounters()
         let batch = events
@@ -276,7 +281,7 @@
       let sender = envelope.sender
       members[sender]?.lastHeard = now
       switch (channel, envelope.kind) {
-      case (.group, .leaving): leaving.append(sender)
+      case (.group, .leaving): leaving.append((sender, now + Self.lastWordsTime))
       case (.group, .returned): endSessions(with: sender, reason: "\(sender.text) lost its connection.", tells: false)
       case (.own, .hangUp): isHungUpOn(envelope)
       case (.own, .refuse): isRefused(envelope)
@@ -306,9 +311,14 @@
       }
     }
 
-    private func loseLeaving() {
-      for member in leaving { lose(member, reason: "\(member.text) left.", tells: false) }
-      leaving = []
+    /// How long messages that libnats' thread delivers may take longer than those that are polled.
+    private static let lastWordsTime: Duration = .milliseconds(25)
+
+    private func loseLeaving(at now: ContinuousClock.Instant) {
+      while let first = leaving.first, first.due <= now {
+        leaving.removeFirst()
+        lose(first.member, reason: "\(first.member.text) left.", tells: false)
+      }
     }
 
     private func shareCounters() {

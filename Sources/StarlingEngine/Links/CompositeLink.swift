@@ -6,9 +6,9 @@ public import StarlingSession
 /// ```
 ///                   ┌─ first member: its thread is the engine's ─ handle n·2
 ///   engine ── link ─┤
-///                   └─ other member: a thread of its own ──────── handle n·2 + 1
-///                        calls ──► outbox ──► its receive
-///                        events ─► inbox ───► wake of the first ──► receive
+///                   └─ other member: the same thread, or its own ─ handle n·2 + 1
+///                        its own:  calls ──► outbox ──► its receive
+///                                  events ─► inbox ───► wake of the first ──► receive
 /// ```
 ///
 /// A peer's handle is that of its own link times the number of links, plus the link's place: handles are as dense, and
@@ -108,7 +108,7 @@ public final class CompositeLink: PeerLink {
     receive(all)
   }
 
-  public func setTick(_ tick: Duration) { branches[0].link.setTick(tick) }
+  public func setTick(_ tick: Duration) { for branch in branches { branch.setTick(tick) } }
 
   public func wake() { branches[0].link.wake() }
 

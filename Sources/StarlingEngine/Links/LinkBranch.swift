@@ -108,6 +108,8 @@ final class LinkBranch: Sendable {
     outer(try answer { try $0.connect(to: endpoint) })
   }
 
+  func setTick(_ tick: Duration) { perform { $0.setTick(tick) } }
+
   func disconnect(_ peer: PeerHandle) {
     let peer = inner(peer)
     perform { $0.disconnect(peer) }
