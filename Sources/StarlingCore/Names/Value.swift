@@ -53,14 +53,16 @@ extension Value: Hashable {
       if case .integer(let right) = right { left == right } else { false }
     case .string(let left):
       if case .string(let right) = right { left.hasSameBytes(as: right) } else { false }
-    case .bytes(let left):
-      if case .bytes(let right) = right { left == right } else { false }
     default: isSameOfRareKind(left, right)
     }
   }
 
   private static func isSameOfRareKind(_ left: Value, _ right: Value) -> Bool {
-    switch (left, right) {
+    if case .bytes(let left) = left {
+      if case .bytes(let right) = right { return left == right }
+      return false
+    }
+    return switch (left, right) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
     case (.unsigned(let left), .unsigned(let right)): left == right

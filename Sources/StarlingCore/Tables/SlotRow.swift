@@ -146,10 +146,11 @@ struct SlotValues: Sendable {
   /// Whether the entry in `row` has the value, which is not copied.
   @inline(__always)
   func isValue(of row: SlotRow, _ value: Value) -> Bool {
-    switch row.form {
-    case .other: others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))] == value
-    default: self.value(of: row) == value
-    }
+    row.form == .other ? isOtherValue(of: row, value) : self.value(of: row) == value
+  }
+
+  private func isOtherValue(of row: SlotRow, _ value: Value) -> Bool {
+    others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))] == value
   }
 
   private func rareValue(of row: SlotRow) -> Value {
