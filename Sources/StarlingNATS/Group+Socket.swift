@@ -46,7 +46,9 @@
         }
       }
       for envelope in arrived.group { take(envelope, over: .group, at: now) }
-      if arrived.published.contains(where: { $0.channel != arrived.published[0].channel }) { arrived.published.sort() }
+      if arrived.published.contains(where: { $0.channel != arrived.published[0].channel }) {
+        arrived.published.sort { $0.precedes($1) }
+      }
       for published in arrived.published { take(published.envelope, over: published.channel, at: now) }
       for envelope in arrived.own { take(envelope, over: .own, at: now) }
     }
@@ -73,16 +75,15 @@
     }
   }
 
-  private struct Published: Comparable {
+  private struct Published {
     let envelope: Envelope
     let channel: Inbox.Channel
 
-    static func < (left: Published, right: Published) -> Bool {
-      let (one, other) = (left.envelope, right.envelope)
+    /// Of those of one sender and kind, the one that it sent first.
+    func precedes(_ next: Published) -> Bool {
+      let (one, other) = (envelope, next.envelope)
       guard one.sender == other.sender else { return one.sender.rawValue < other.sender.rawValue }
       return one.kind == other.kind ? one.order < other.order : one.kind.rawValue < other.kind.rawValue
     }
-
-    static func == (left: Published, right: Published) -> Bool { !(left < right) && !(right < left) }
   }
 #endif

@@ -281,7 +281,7 @@
       let sender = envelope.sender
       members[sender]?.lastHeard = now
       switch (channel, envelope.kind) {
-      case (.group, .leaving): leaving.append((sender, now + Self.lastWordsTime))
+      case (.group, .leaving): noteLeaving(sender, at: now)
       case (.group, .returned): endSessions(with: sender, reason: "\(sender.text) lost its connection.", tells: false)
       case (.own, .hangUp): isHungUpOn(envelope)
       case (.own, .refuse): isRefused(envelope)
@@ -313,6 +313,12 @@
 
     /// How long messages that libnats' thread delivers may take longer than those that are polled.
     private static let lastWordsTime: Duration = .milliseconds(25)
+
+    /// Once for each member, however often it is said: anybody may say so, and of anybody.
+    private func noteLeaving(_ member: MemberID, at now: ContinuousClock.Instant) {
+      guard members[member] != nil, !leaving.contains(where: { $0.member == member }) else { return }
+      leaving.append((member, now + Self.lastWordsTime))
+    }
 
     private func loseLeaving(at now: ContinuousClock.Instant) {
       while let first = leaving.first, first.due <= now {

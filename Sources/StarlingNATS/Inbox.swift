@@ -71,11 +71,7 @@
 
     func takeAll() -> Contents {
       isRung.store(false, ordering: .sequentiallyConsistent)
-      return takeContents()
-    }
-
-    private func takeContents() -> Contents {
-      contents.withLock { contents in
+      return contents.withLock { contents in
         defer { contents = Contents() }
         return contents
       }

@@ -1,6 +1,6 @@
 #if NATS
-  import CNATS
   import Dispatch
+  import StarlingGuard
   import Synchronization
 
   /// A serial queue as the executor of an actor that is blocked until servers answer.
@@ -12,7 +12,7 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       queue.async {
-        self.owner.store(starling_current_thread(), ordering: .sequentiallyConsistent)
+        self.owner.store(ThreadNumber.current.number, ordering: .sequentiallyConsistent)
         job.runSynchronously(on: self.asUnownedSerialExecutor())
         self.owner.store(0, ordering: .sequentiallyConsistent)
       }
@@ -28,6 +28,6 @@
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    private var isCurrent: Bool { owner.load(ordering: .relaxed) == starling_current_thread() }
+    private var isCurrent: Bool { owner.load(ordering: .relaxed) == ThreadNumber.current.number }
   }
 #endif

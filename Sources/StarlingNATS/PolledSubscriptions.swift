@@ -4,9 +4,9 @@
 
   /// The subscriptions of a connection that are asked for their messages.
   ///
-  /// libnats counts what arrives, and does not say over which subscription. So the subscriptions are asked, whoever had a message of
-  /// late first, until all that arrived are found; usually that is the first. Since some may have come over
-  /// subscriptions that are not here, there is an end to how many are.
+  /// libnats counts what arrives, and does not say over which subscription. So they are asked, those that had a message
+  /// of late first, until all that arrived are found; usually that is the first. As some may have come over
+  /// subscriptions that are not here, there is a limit to how many are.
   final class PolledSubscriptions: Sendable {
     private struct Polled {
       let handle: Connection.Handle
@@ -55,7 +55,7 @@
 
     /// Takes the messages that arrived since the last call. Calls of one thread.
     ///
-    /// - Returns: how many bytes arrived, for whomever.
+    /// - Returns: how many bytes arrived, over whichever subscription.
     func take(_ body: (Inbox.Channel, UnsafeRawBufferPointer) -> Void) -> Int {
       var (messageCount, byteCount): (UInt64, UInt64) = (0, 0)
       if let statistics {
