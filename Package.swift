@@ -152,7 +152,7 @@ let package = Package(
     .target(
       name: "StarlingBinding", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel"],
       swiftSettings: house),
-    .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
+    .target(name: "StarlingTerminal", dependencies: ["StarlingGuard", "StarlingThread"], swiftSettings: house),
     .target(
       name: "StarlingView",
       dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingBinding", "StarlingTerminal"],

@@ -105,7 +105,7 @@
     func shareRoster() {
       let endpoints =
         isConnected ? members.filter(\.value.isDialableHere).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
-      roster.withLock { $0 = endpoints }
+      shared.roster.withLock { $0 = endpoints }
     }
   }
 #endif

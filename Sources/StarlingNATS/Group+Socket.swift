@@ -19,10 +19,10 @@
     private static let socketName: UInt64 = 0
 
     func follow(_ change: Inbox.SocketChange) {
-      if socket.isWatched { rounds.assumeIsolated { $0.unwatch(Self.socketName, of: self) } }
+      if socket.isWatched { rounds.unwatch(Self.socketName, of: self) }
       socket = SocketState()
       guard case .opened(let descriptor) = change else { return }
-      rounds.assumeIsolated { $0.watch(descriptor, of: self, as: Self.socketName) }
+      rounds.watch(descriptor, of: self, as: Self.socketName)
       (socket.isWatched, socket.isReadable) = (true, true)
     }
 
@@ -55,7 +55,7 @@
 
     /// What a turn sends first goes at once, as somebody may wait for it; what follows goes together, when the turn ends.
     func writeFirst() {
-      guard isPolled, !socket.isWritten, let connection else { return }
+      guard shared.isPolled, !socket.isWritten, let connection else { return }
       socket.isWritten = true
       _ = connection.write()
     }
@@ -71,7 +71,7 @@
       let isFull = !connection.write()
       guard isFull != socket.isFull, socket.isWatched else { return }
       socket.isFull = isFull
-      rounds.assumeIsolated { $0.setWrites(isFull, of: self, as: Self.socketName) }
+      rounds.setWrites(isFull, of: self, as: Self.socketName)
     }
   }
 

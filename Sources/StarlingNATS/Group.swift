@@ -10,23 +10,11 @@
   /// ```
   ///   one turn:  inbox, socket ─► messages, connection lost or restored ─► heartbeat, if due ─► receive(batch) ─► write
   /// ```
-  actor Group: LinkLoop {
-    nonisolated let rounds: LinkRounds
-    nonisolated let limits: NATSLink.Limits
-    /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
-    nonisolated let isWakeDue = Atomic(false)
-    /// The counters as they were at the end of the last turn.
-    nonisolated let counters = Guarded(NATSLink.Counters())
-    /// Where members may be dialled; nil while there is no connection.
-    nonisolated let roster = Guarded<[String]?>(nil)
-    private nonisolated let isStarted = Atomic(false)
-    nonisolated let inbox: Inbox
-    private nonisolated let servers: Servers
-    /// Whether it starts where no server answers.
-    private nonisolated let startsAlone: Bool
-    /// Whether the link's thread reads and writes the socket itself.
-    nonisolated let isPolled: Bool
-    private nonisolated let onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
+  final class Group: LinkLoop {
+    let rounds: LinkRounds
+    let shared: SharedState
+    let limits: NATSLink.Limits
+    private let onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
 
     let subjects: Subjects
     let own = MemberID(rawValue: .random(in: .min ... .max))
@@ -81,37 +69,21 @@
     private var nextHeartbeat = ContinuousClock.now
     private var lastName: UInt64 = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { rounds.thread.asUnownedSerialExecutor() }
-
     init(
-      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, rounds: LinkRounds,
-      startsAlone: Bool, onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
+      rounds: LinkRounds, shared: SharedState, subjects: Subjects, limits: NATSLink.Limits,
+      security: NATSLink.Security?, onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
     ) {
-      self.servers = servers
+      self.shared = shared
       self.security = security
-      self.startsAlone = startsAlone
       self.onConnection = onConnection
       handshakes = HandshakeBudget(perSecond: limits.handshakesPerSecondMax, now: .now)
       self.subjects = subjects
       self.limits = limits
       self.rounds = rounds
-      isPolled = !servers.isSecure
-      inbox = Inbox(limits: limits) { [thread = rounds.thread] in
-        // What we tell ourselves is seen before we sleep.
-        if !thread.isCurrent { thread.ring() }
-      }
       assembly = Assembly(frameByteCountMax: limits.frameByteCountMax, byteCountMax: limits.assemblyByteCountMax)
     }
 
     // MARK: Life
-
-    /// Waits for a server. Any thread; once.
-    nonisolated func connect() throws(LinkError) -> Connection {
-      guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
-        throw LinkError(.misuse, "A link is started once.")
-      }
-      return try Connection(to: servers, inbox: inbox, limits: limits, mayWait: startsAlone, isPolled: isPolled)
-    }
 
     func start(_ connection: Connection, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
       guard !isClosed else { return connection.close() }
@@ -153,11 +125,8 @@
     private func connectAgain() {
       guard !isConnecting else { return }
       isConnecting = true
-      DispatchQueue.global().async { [servers, inbox, limits, isPolled, rounds] in
-        let made = Result { () throws(LinkError) in
-          try Connection(to: servers, inbox: inbox, limits: limits, mayWait: true, isPolled: isPolled)
-        }
-        rounds.thread.run { self.assumeIsolated { $0.take(made) } }
+      DispatchQueue.global().async { [shared] in
+        shared.inbox.tell(made: Result { () throws(LinkError) in try shared.connect(mayWait: true) })
       }
     }
 
@@ -177,7 +146,7 @@
     func close(linger: Duration) {
       guard !isClosed else { return }
       isClosed = true
-      rounds.assumeIsolated { $0.remove(self) }
+      rounds.remove(self)
       follow(.closed)
       receive = nil
       events = []
@@ -205,21 +174,17 @@
       return lastName
     }
 
-    nonisolated func finish() { assumeIsolated { $0.close(linger: .zero) } }
+    func finish() { close(linger: .zero) }
 
     // MARK: The turns
 
-    nonisolated func turn() { assumeIsolated { $0.serve() } }
+    func noteReady(_ token: UInt64) { socket.isReadable = true }
 
-    nonisolated func noteReady(_ token: UInt64) { assumeIsolated { $0.socket.isReadable = true } }
-
-    nonisolated func rest() -> Duration? { assumeIsolated { $0.restLimit() } }
-
-    private func restLimit() -> Duration? {
+    func rest() -> Duration? {
       guard !isClosed else { return .seconds(3600) }
       let isDue =
-        socket.isReadable || !events.isEmpty || inbox.isFilled || inbox.isWriteDue && !socket.isFull
-        || isWakeDue.load(ordering: .acquiring)
+        socket.isReadable || !events.isEmpty || shared.inbox.isFilled || shared.inbox.isWriteDue && !socket.isFull
+        || shared.isWakeDue.load(ordering: .acquiring)
       guard !isDue else { return .zero }
       var next = nextHeartbeat
       if isRunning { next = min(next, nextTick) }
@@ -227,11 +192,13 @@
       return ContinuousClock.now.duration(to: next)
     }
 
-    private func serve() {
+    func turn() {
       guard !isClosed else { return }
-      let isWoken = isWakeDue.load(ordering: .relaxed) && isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
+      let isWoken =
+        shared.isWakeDue.load(ordering: .relaxed)
+        && shared.isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
       let now = ContinuousClock.now
-      if inbox.isFilled { take(inbox.takeAll(), at: now) }
+      if shared.inbox.isFilled { take(shared.inbox.takeAll(), at: now) }
       readSocket(at: now)
       if connection == nil, isRunning, now >= nextConnection { connectAgain() }
       if now >= nextHeartbeat {
@@ -251,6 +218,7 @@
     }
 
     private func take(_ arrived: Inbox.Contents, at now: ContinuousClock.Instant) {
+      if let made = arrived.made { take(made) }
       if let socket = arrived.socket { follow(socket) }
       tally.overflows += arrived.overflows
       tally.slowConsumers += arrived.slowConsumers
@@ -329,7 +297,7 @@
 
     private func shareCounters() {
       tally.framesIncomplete = assembly.lostCount
-      counters.withLock { $0 = tally }
+      shared.counters.withLock { $0 = tally }
     }
   }
 #endif

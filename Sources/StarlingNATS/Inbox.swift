@@ -1,5 +1,6 @@
 #if NATS
   import CNATS
+  import StarlingEngine
   import StarlingGuard
   import Synchronization
 
@@ -11,7 +12,7 @@
   ///   libnats' callback thread ─── lost, ───┤                        ┌─► turn: takeAll
   ///                                restored ┼─► [ contents ] ─ ring ─┘
   ///   who connects, or publishes ─ socket, ─┤
-  ///                                write    ┘
+  ///                     connection, write ──┘
   /// ```
   final class Inbox: Sendable {
     /// The subscription that a message came over.
@@ -37,6 +38,8 @@
       var isConnected: Bool?
       /// Whether it was lost in between, however short.
       var wasLost = false
+      /// The connection that was made for one that libnats had given up, or why there is none.
+      var made: Result<Connection, LinkError>?
       /// Whether libnats gave it up.
       var isGivenUp = false
       var overflows: UInt64 = 0
@@ -95,6 +98,11 @@
 
     fileprivate func tell(_ socket: SocketChange) {
       contents.withLock { $0.socket = socket }
+      ring()
+    }
+
+    func tell(made: Result<Connection, LinkError>) {
+      contents.withLock { $0.made = made }
       ring()
     }
 

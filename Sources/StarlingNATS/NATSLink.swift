@@ -40,7 +40,10 @@
     private let rounds: LinkRounds
     /// Whether the thread ends with the link.
     private let ownsThread: Bool
-    private let group: Group
+    private let shared: SharedState
+    /// Whether it starts where no server answers.
+    private let startsAlone: Bool
+    private let group: ThreadBound<Group>
 
     /// What happens to the connection to the cluster.
     public enum ConnectionChange: Sendable {
@@ -73,21 +76,25 @@
         sharing: nil, onConnection: onConnection)
     }
 
-    /// - Parameter shared: the thread of another link, for both; nil for one of its own, and where there is TLS, for
+    /// - Parameter others: the thread of another link, for both; nil for one of its own, and where there is TLS, for
     ///   which the thread may have to wait.
     package init(
       servers: [String], group: String, access: NATSAccess = NATSAccess(), limits: Limits = Limits(),
-      security: Security? = nil, startsAlone: Bool = false, sharing shared: LinkRounds?,
+      security: Security? = nil, startsAlone: Bool = false, sharing others: LinkRounds?,
       onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws(LinkError) {
       let servers = try Servers(servers, access: access)
       let subjects = try Subjects(group: group)
-      let shared = servers.isSecure ? nil : shared
-      ownsThread = shared == nil
-      rounds = shared ?? .start()
-      self.group = Group(
-        servers: servers, subjects: subjects, limits: limits, security: security, rounds: rounds,
-        startsAlone: startsAlone, onConnection: onConnection)
+      let others = servers.isSecure ? nil : others
+      ownsThread = others == nil
+      rounds = others ?? .start()
+      shared = SharedState(servers: servers, limits: limits, thread: rounds.thread)
+      self.startsAlone = startsAlone
+      self.group = ThreadBound(
+        Group(
+          rounds: rounds, shared: shared, subjects: subjects, limits: limits, security: security,
+          onConnection: onConnection),
+        to: rounds.thread)
       rounds.add(self.group)
     }
 
@@ -96,7 +103,7 @@
       if ownsThread {
         thread.end(waits: false)
       } else {
-        thread.run { [group] in group.assumeIsolated { $0.close(linger: .zero) } }
+        thread.run { [group] in group { $0.close(linger: .zero) } }
       }
     }
 
@@ -105,11 +112,11 @@
     public var executor: any SerialExecutor { thread }
 
     /// What was done and refused so far. Any thread.
-    public var counters: Counters { group.counters.withLock { $0 } }
+    public var counters: Counters { shared.counters.withLock { $0 } }
 
     /// Where the others of the group may be dialled; nil while there is no connection. Any thread.
     public func endpoints() -> [String]? {
-      group.roster.withLock { $0 }
+      shared.roster.withLock { $0 }
     }
 
     /// Connects to one of the servers.
@@ -117,52 +124,55 @@
     /// - Throws: `LinkError(.unreachable)` if none answers and the link does not start alone, `.system` if a server
     ///   refuses us or a file of `NATSAccess` cannot be used, `.misuse` the second time.
     public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
-      let connection = try group.connect()
+      guard !shared.isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+        throw LinkError(.misuse, "A link is started once.")
+      }
+      let connection = try shared.connect(mayWait: startsAlone)
       if thread.isCurrent {
-        group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) }
+        group { $0.start(connection, tick: tick, receive: receive) }
       } else {
-        thread.run { [group] in group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) } }
+        thread.run { [group] in group { $0.start(connection, tick: tick, receive: receive) } }
       }
     }
 
     public func setTick(_ tick: Duration) {
-      group.assumeIsolated { $0.setTick(tick) }
+      group { $0.setTick(tick) }
     }
 
     public func wake() {
-      guard !group.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      guard !shared.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
       thread.ring()
     }
 
     /// - Returns: where this link is dialled, `nats:GROUP/ID`.
     /// - Throws: `LinkError(.endpoint)` for anything but `nats:GROUP`, `.misuse` unless the link runs.
     public func bind(_ endpoint: String) throws -> String {
-      try group.assumeIsolated { try $0.bind(endpoint) }
+      try group { try $0.bind(endpoint) }
     }
 
     /// - Throws: `LinkError(.endpoint)` for what is no member of the group, `.misuse` for one that is dialled already.
     public func connect(to endpoint: String) throws -> PeerHandle {
-      try group.assumeIsolated { try $0.dial(endpoint) }
+      try group { try $0.dial(endpoint) }
     }
 
     public func disconnect(_ peer: PeerHandle) {
-      group.assumeIsolated { $0.disconnect(peer) }
+      group { $0.disconnect(peer) }
     }
 
     public func subscribe(_ topic: [UInt8]) {
-      group.assumeIsolated { $0.subscribe(topic) }
+      group { $0.subscribe(topic) }
     }
 
     public func unsubscribe(_ topic: [UInt8]) {
-      group.assumeIsolated { $0.unsubscribe(topic) }
+      group { $0.unsubscribe(topic) }
     }
 
     public func publish(_ frame: [UInt8]) {
-      group.assumeIsolated { $0.publish(frame) }
+      group { $0.publish(frame) }
     }
 
     public func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
-      group.assumeIsolated { $0.send(frame, to: peer) }
+      group { $0.send(frame, to: peer) }
     }
 
     /// Any thread. Off a thread that is the link's own, it returns once that has ended; off another link's, before the
@@ -170,9 +180,9 @@
     public func stop(linger: Duration) {
       let isCurrent = thread.isCurrent
       if isCurrent {
-        group.assumeIsolated { $0.close(linger: linger) }
+        group { $0.close(linger: linger) }
       } else {
-        thread.run { [group] in group.assumeIsolated { $0.close(linger: linger) } }
+        thread.run { [group] in group { $0.close(linger: linger) } }
       }
       if ownsThread { thread.end(waits: !isCurrent) }
     }

@@ -1,3 +1,4 @@
+import StarlingThread
 import Synchronization
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ package final class TerminalSession: Sendable {
   package let events: TerminalEvents
   private let thread: TerminalThread
   private let descriptors: TerminalDescriptors
-  private let handle: TerminalThreadHandle
+  private let handle: SystemThread
   private let isOpen = Atomic(true)
 
   private static let isTaken = Atomic(false)
@@ -54,7 +55,7 @@ package final class TerminalSession: Sendable {
     events = TerminalEvents(stream: stream, thread: thread)
     let isBegun = TerminalRestoration.shared.begin(
       descriptor: descriptors.terminal, letterBox: descriptors.letterBox, modes: modes)
-    guard isBegun, let handle = TerminalThreadHandle({ thread.run() }) else {
+    guard isBegun, let handle = SystemThread(named: "terminal", { thread.run() }) else {
       if isBegun { TerminalRestoration.shared.end() }
       descriptors.shut()
       Self.isTaken.store(false, ordering: .releasing)

@@ -1,5 +1,5 @@
-/// What one link has its thread do.
-package protocol LinkLoop: AnyObject, Sendable {
+/// What one link has its thread do. All of it runs on that thread.
+package protocol LinkLoop: AnyObject {
   /// Does what is to be done now, and waits for nothing.
   func turn()
 
@@ -21,65 +21,72 @@ package protocol LinkLoop: AnyObject, Sendable {
 ///                  ▲                                          a wakeup comes or that time has passed
 ///                  └──────────────── noteReady ───────────────┘
 /// ```
-package actor LinkRounds {
-  package nonisolated let thread: LinkThread
-  private var loops: [any LinkLoop] = []
-  private var watched: WatchedDescriptors
+package final class LinkRounds: Sendable {
+  package let thread: LinkThread
+  private let state: ThreadBound<State>
 
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+  private final class State {
+    var loops: [any LinkLoop] = []
+    var watched: WatchedDescriptors
+
+    init(watched: WatchedDescriptors) {
+      self.watched = watched
+    }
+  }
 
   private init() {
     let thread = LinkThread()
     self.thread = thread
-    watched = thread.makeWatch()
+    state = ThreadBound(State(watched: thread.makeWatch()), to: thread)
   }
 
   /// Starts a thread, which goes round until `thread.end`. Where the system has none left, `thread.isRunning` is false.
   package static func start() -> LinkRounds {
     let rounds = LinkRounds()
-    rounds.thread.launch(
-      turn: { rounds.assumeIsolated { $0.goRound() } }, finish: { rounds.assumeIsolated { $0.finish() } })
+    rounds.thread.launch(turn: { rounds.goRound() }, finish: { rounds.finish() })
     return rounds
   }
 
   /// Gives a link its turns, after those of the links that were added before. Any thread.
-  package nonisolated func add(_ loop: any LinkLoop) {
+  package func add(_ loop: ThreadBound<some LinkLoop>) {
     guard thread.isRunning else { return }
-    thread.run { self.assumeIsolated { $0.loops.append(loop) } }
+    thread.run { self.state { state in loop { state.loops.append($0) } } }
   }
 
-  package func remove(_ loop: any LinkLoop) { loops.removeAll { $0 === loop } }
+  // MARK: On the thread
 
-  // MARK: Descriptors
+  package func remove(_ loop: any LinkLoop) { state { $0.loops.removeAll { $0 === loop } } }
 
   /// Has `loop` told when the descriptor is readable, under a name of its own.
   package func watch(_ descriptor: Int32, of loop: any LinkLoop, as token: UInt64) {
-    watched.add(descriptor, of: loop, as: token)
+    state { $0.watched.add(descriptor, of: loop, as: token) }
   }
 
   /// Whether it is told as well when the descriptor takes bytes.
   package func setWrites(_ writes: Bool, of loop: any LinkLoop, as token: UInt64) {
-    watched.setWrites(writes, of: loop, as: token)
+    state { $0.watched.setWrites(writes, of: loop, as: token) }
   }
 
   /// Called before the descriptor is closed.
-  package func unwatch(_ token: UInt64, of loop: any LinkLoop) { watched.remove(token, of: loop) }
-
-  // MARK: Rounds
+  package func unwatch(_ token: UInt64, of loop: any LinkLoop) { state { $0.watched.remove(token, of: loop) } }
 
   private func goRound() {
-    for loop in loops { loop.turn() }
-    guard !thread.hasWork else { return }
-    var limit = Duration.seconds(3600)
-    for loop in loops {
-      guard let longest = loop.rest() else { return }
-      limit = min(limit, longest)
+    state { state in
+      for loop in state.loops { loop.turn() }
+      guard !thread.hasWork else { return }
+      var limit = Duration.seconds(3600)
+      for loop in state.loops {
+        guard let longest = loop.rest() else { return }
+        limit = min(limit, longest)
+      }
+      state.watched.sleep(timeout: limit)
     }
-    watched.sleep(timeout: limit)
   }
 
   private func finish() {
-    for loop in loops { loop.finish() }
-    loops = []
+    state { state in
+      for loop in state.loops { loop.finish() }
+      state.loops = []
+    }
   }
 }

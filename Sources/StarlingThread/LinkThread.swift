@@ -52,7 +52,7 @@ package final class LinkThread: SerialExecutor {
   }
 
   private func main(turn: () -> Void, finish: () -> Void) {
-    owner.store(SystemThread.currentNumber, ordering: .sequentiallyConsistent)
+    owner.store(ThreadNumber.current.number, ordering: .sequentiallyConsistent)
     repeat {
       runWork()
       turn()
@@ -133,7 +133,7 @@ package final class LinkThread: SerialExecutor {
   }
 
   private func runElsewhere() {
-    owner.store(SystemThread.currentNumber, ordering: .sequentiallyConsistent)
+    owner.store(ThreadNumber.current.number, ordering: .sequentiallyConsistent)
     repeat { runWork() } while !yield()
   }
 
@@ -148,7 +148,7 @@ package final class LinkThread: SerialExecutor {
 
   // MARK: Being an executor
 
-  package var isCurrent: Bool { owner.load(ordering: .relaxed) == SystemThread.currentNumber }
+  package var isCurrent: Bool { owner.load(ordering: .relaxed) == ThreadNumber.current.number }
 
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)

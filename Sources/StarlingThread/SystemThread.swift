@@ -23,7 +23,7 @@ package struct SystemThread: @unchecked Sendable {
   /// Starts a thread; nil where the system has none left, and then `body` is gone.
   ///
   /// - Parameter name: for debuggers; of up to 15 bytes on Linux.
-  init?(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
+  package init?(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
     let argument = Unmanaged.passRetained(Job(name: name, body: body))
     #if canImport(Glibc)
       var made = pthread_t()
@@ -49,19 +49,10 @@ package struct SystemThread: @unchecked Sendable {
   }
 
   /// Waits until it has ended. Once, and never with `detach`.
-  func join() { pthread_join(handle, nil) }
+  package func join() { pthread_join(handle, nil) }
 
   /// Lets it end by itself.
   func detach() { pthread_detach(handle) }
-
-  /// Tells the threads that are alive apart; never 0.
-  package static var currentNumber: UInt {
-    #if canImport(Glibc)
-      UInt(pthread_self())
-    #else
-      UInt(bitPattern: pthread_self())
-    #endif
-  }
 
   private final class Job {
     let name: StaticString

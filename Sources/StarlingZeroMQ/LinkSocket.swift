@@ -27,6 +27,8 @@ final class LinkSocket {
   var isMarked = false
   /// Whether anything was read from it since somebody looked.
   var isHeard = false
+  /// Whether what it holds is to be read. What a dialled peer sends is left where it is until both its sockets stand.
+  var isWanted = true
   private(set) var isClosed = false
 
   private let handle: UnsafeMutableRawPointer

@@ -26,7 +26,7 @@ struct RoutingID: Hashable {
 }
 
 /// The sockets by which we are dialled, and the peers that dialled.
-struct Accepting {
+final class Accepting {
   let router: LinkSocket
   let publisher: LinkSocket
   let routerMonitor: LinkSocket
@@ -47,6 +47,13 @@ struct Accepting {
   var failures: [LinkEndpoint.Channel: TurnedAway.Reason] = [:]
   /// Connections whose keys were refused, and whose end has not been told yet.
   var refusedCounts: [LinkEndpoint.Channel: Int] = [:]
+
+  init(router: LinkSocket, publisher: LinkSocket, routerMonitor: LinkSocket, publisherMonitor: LinkSocket) {
+    self.router = router
+    self.publisher = publisher
+    self.routerMonitor = routerMonitor
+    self.publisherMonitor = publisherMonitor
+  }
 
   struct Peer {
     let handle: PeerHandle

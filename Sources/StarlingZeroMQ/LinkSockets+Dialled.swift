@@ -3,12 +3,12 @@ import StarlingEngine
 import StarlingThread
 
 /// A peer that we dial: its SUB and DEALER, which libzmq connects again whenever they are lost.
-struct DialledPeer {
+final class DialledPeer {
   let endpoint: LinkEndpoint
   let subscriber: LinkSocket
   let dealer: LinkSocket
   let monitors: [LinkSocket]
-  var connections = DialledConnections()
+  var connections = DialledConnections() { didSet { sayWhatIsWanted() } }
   /// What can be cut of them.
   var asking = MonitoredConnections()
   var subscribing = MonitoredConnections()
@@ -20,6 +20,19 @@ struct DialledPeer {
   var lastFailure: HandshakeFailure?
   /// Whether it was announced as opened before.
   var wasOpen = false
+
+  init(endpoint: LinkEndpoint, subscriber: LinkSocket, dealer: LinkSocket, monitors: [LinkSocket]) {
+    self.endpoint = endpoint
+    self.subscriber = subscriber
+    self.dealer = dealer
+    self.monitors = monitors
+    sayWhatIsWanted()
+  }
+
+  private func sayWhatIsWanted() {
+    subscriber.isWanted = connections.isOpen
+    dealer.isWanted = connections.isOpen
+  }
 }
 
 /// A connection to be tried again.

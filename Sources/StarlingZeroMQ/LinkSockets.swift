@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// A descriptor of libzmq tells of commands, not of messages, and tells once: a socket is read until
 /// it has nothing more, and again after everything that was done to it, before the thread sleeps.
-actor LinkSockets: LinkLoop {
+final class LinkSockets: LinkLoop {
   /// What one socket may bring in one turn, so that a busy peer holds up nobody.
   private static let messagesPerTurnMax = 1024
   private static let bytesPerTurnMax = 4 << 20
@@ -22,17 +22,15 @@ actor LinkSockets: LinkLoop {
   private static let wokenTurnCountMax = 4
   private static let calm = Duration.microseconds(100)
 
-  nonisolated let rounds: LinkRounds
-  nonisolated let limits: ZeroMQLink.Limits
-  /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
-  nonisolated let isWakeDue = Atomic(false)
-  /// The counters as they were at the end of the last turn.
-  nonisolated let counters = Guarded(ZeroMQLink.Counters())
-  private nonisolated let isStarted = Atomic(false)
+  let rounds: LinkRounds
+  let limits: ZeroMQLink.Limits
+  let shared: SharedState
 
   var tally = ZeroMQLink.Counters()
   /// What goes to the next call of `receive`.
   var events: [LinkEvent] = []
+  /// Empty: what they were in before, to be filled again.
+  private var spareEvents: [LinkEvent] = []
   var dialled: [PeerHandle: DialledPeer] = [:]
   /// Topics, and how often each was subscribed to.
   var topics: [[UInt8]: Int] = [:]
@@ -66,26 +64,17 @@ actor LinkSockets: LinkLoop {
   /// The part that was read last.
   let message = MessagePart()
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { rounds.thread.asUnownedSerialExecutor() }
-
-  init(rounds: LinkRounds, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?, owners: Owners) {
+  init(
+    rounds: LinkRounds, shared: SharedState, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?, owners: Owners
+  ) {
     self.rounds = rounds
+    self.shared = shared
     self.limits = limits
     self.security = security
     self.owners = owners
   }
 
   // MARK: Life
-
-  /// Any thread.
-  nonisolated func claimStart() throws(LinkError) {
-    guard rounds.thread.isRunning else {
-      throw LinkError(.system, "A link needs a thread of its own, and none could be made or it was stopped.")
-    }
-    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
-      throw LinkError(.misuse, "A link is started once.")
-    }
-  }
 
   func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
     guard !isClosed else { return }
@@ -130,30 +119,32 @@ actor LinkSockets: LinkLoop {
     shareCounters()
   }
 
-  nonisolated func finish() { assumeIsolated { $0.close(linger: .zero) } }
+  func finish() { close(linger: .zero) }
 
   // MARK: The turns
 
-  nonisolated func turn() { assumeIsolated { $0.serve() } }
-
-  private func serve() {
+  func turn() {
     let unread = unread
     self.unread = []
     for socket in unread { read(socket) }
     let now = Duration.uptime
-    let isDue = !events.isEmpty || now >= nextTick || now >= calmUntil && isWakeDue.load(ordering: .relaxed)
+    let isDue = !events.isEmpty || now >= nextTick || now >= calmUntil && shared.isWakeDue.load(ordering: .relaxed)
     if let receive, isDue {
-      _ = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
+      _ = shared.isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
       if now >= nextTick { publishedCounts = (publishedCounts.lately, tally.framesPublished) }
       reviewKeysIfDue(now: now)
       redialIfDue(now: now)
       planTick(now: now)
       askTheSilentIfDue(now: now)
       tally.batches += 1
-      let batch = events
-      events = []
+      var batch: [LinkEvent] = []
+      swap(&batch, &events)
+      swap(&events, &spareEvents)
       receive(batch)
       noteWake(afterEvents: !batch.isEmpty)
+      guard batch.capacity <= Self.messagesPerTurnMax else { return shareCounters() }
+      batch.removeAll(keepingCapacity: true)
+      spareEvents = batch
     }
     shareCounters()
   }
@@ -162,28 +153,24 @@ actor LinkSockets: LinkLoop {
   /// ended is woken by somebody who writes without a pause, and what that one writes in the next moment goes out
   /// together. Where peers speak, somebody may wait for an answer, and nothing is put off.
   private func noteWake(afterEvents: Bool) {
-    let isWokenAgain = !afterEvents && isWakeDue.load(ordering: .relaxed)
+    let isWokenAgain = !afterEvents && shared.isWakeDue.load(ordering: .relaxed)
     wokenTurnCount = isWokenAgain ? wokenTurnCount + 1 : 0
     calmUntil = wokenTurnCount > Self.wokenTurnCountMax ? .uptime + Self.calm : .zero
   }
 
-  nonisolated func rest() -> Duration? { assumeIsolated { $0.restLimit() } }
-
-  private func restLimit() -> Duration? {
+  func rest() -> Duration? {
     let mayRest = events.isEmpty && unread.isEmpty
     // What is known to be left comes first: descriptors are looked at only every few turns then.
     busyTurnCount = mayRest ? 0 : busyTurnCount + 1
     guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return nil }
-    let isWoken = receive != nil && isWakeDue.load(ordering: .acquiring)
+    let isWoken = receive != nil && shared.isWakeDue.load(ordering: .acquiring)
     // Jobs are not put off.
     if mayRest, isWoken, calmUntil > .zero, !rounds.thread.hasWork { (calmUntil - .uptime).sleep() }
     return !mayRest || isWoken ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
   }
 
-  nonisolated func noteReady(_ token: UInt64) {
-    assumeIsolated { sockets in
-      if let socket = sockets.sockets[token] { sockets.mark(socket) }
-    }
+  func noteReady(_ token: UInt64) {
+    if let socket = sockets[token] { mark(socket) }
   }
 
   /// Looks once a second whether the keys of those who are here are still admitted.
@@ -194,7 +181,7 @@ actor LinkSockets: LinkLoop {
   }
 
   private func shareCounters() {
-    counters.withLock { $0 = tally }
+    shared.counters.withLock { $0 = tally }
   }
 
   /// Has the socket read before the thread sleeps.
@@ -208,10 +195,10 @@ actor LinkSockets: LinkLoop {
   private func read(_ socket: LinkSocket) {
     socket.isMarked = false
     guard !socket.isClosed else { return }
+    guard socket.isWanted else { return socket.processCommands() }
     var messageCount = 0
     var byteCount = 0
     while messageCount < Self.messagesPerTurnMax, byteCount < Self.bytesPerTurnMax {
-      guard isWanted(socket) else { return socket.processCommands() }
       guard socket.receive(into: message) else { return isEmpty(socket) }
       messageCount += 1
       byteCount += message.bytes.count
@@ -239,14 +226,6 @@ actor LinkSockets: LinkLoop {
     case .router(let listener): announceEnded(at: listener)
     case .monitor(of: .router(let listener)), .monitor(of: .publisher(let listener)): cutExcess(at: listener)
     case .subscriber, .dealer, .probe, .publisher, .authenticator, .monitor: break
-    }
-  }
-
-  /// What a dialled peer sends is left where it is until both its sockets stand.
-  private func isWanted(_ socket: LinkSocket) -> Bool {
-    switch socket.role {
-    case .subscriber(let peer), .dealer(let peer): dialled[peer]?.connections.isOpen == true
-    case .probe, .router, .publisher, .authenticator, .monitor: true
     }
   }
 
@@ -308,7 +287,7 @@ actor LinkSockets: LinkLoop {
       throw LinkError(.misuse, "The link was stopped; make a new one.")
     }
     let socket = try LinkSocket(type, in: context, as: role, token: makeName())
-    rounds.assumeIsolated { $0.watch(socket.descriptor, of: self, as: socket.token) }
+    rounds.watch(socket.descriptor, of: self, as: socket.token)
     sockets[socket.token] = socket
     mark(socket)
     return socket
@@ -335,7 +314,7 @@ actor LinkSockets: LinkLoop {
 
   private func retire(_ socket: LinkSocket, linger: Duration) {
     guard sockets.removeValue(forKey: socket.token) != nil else { return }
-    rounds.assumeIsolated { $0.unwatch(socket.token, of: self) }
+    rounds.unwatch(socket.token, of: self)
     socket.close(linger: linger)
   }
 

@@ -28,7 +28,8 @@ package import StarlingThread
 public final class ZeroMQLink: PeerLink {
   /// Its thread, and what else has turns there.
   package let rounds: LinkRounds
-  private let sockets: LinkSockets
+  private let shared = SharedState()
+  private let sockets: ThreadBound<LinkSockets>
 
   /// - Parameters:
   ///   - limits: what it may hold and wait for.
@@ -36,7 +37,10 @@ public final class ZeroMQLink: PeerLink {
   ///   - sharedWith: a Unix group whose members' sockets are dialled and may dial; nil for this user's alone.
   public init(limits: Limits = Limits(), security: Security? = nil, sharedWith group: UnixGroup? = nil) {
     rounds = .start()
-    sockets = LinkSockets(rounds: rounds, limits: limits, security: security, owners: Owners(sharedWith: group))
+    sockets = ThreadBound(
+      LinkSockets(
+        rounds: rounds, shared: shared, limits: limits, security: security, owners: Owners(sharedWith: group)),
+      to: rounds.thread)
     rounds.add(sockets)
   }
 
@@ -50,18 +54,23 @@ public final class ZeroMQLink: PeerLink {
   public var executor: any SerialExecutor { thread }
 
   /// What was done and refused so far. Any thread.
-  public var counters: Counters { sockets.counters.withLock { $0 } }
+  public var counters: Counters { shared.counters.withLock { $0 } }
 
   /// - Throws: `LinkError(.system)` if the system has no thread or context left, `.misuse` the second time.
   public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
-    try sockets.claimStart()
-    thread.run { [sockets] in sockets.assumeIsolated { $0.start(tick: tick, receive: receive) } }
+    guard thread.isRunning else {
+      throw LinkError(.system, "A link needs a thread of its own, and none could be made or it was stopped.")
+    }
+    guard !shared.isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+      throw LinkError(.misuse, "A link is started once.")
+    }
+    thread.run { [sockets] in sockets { $0.start(tick: tick, receive: receive) } }
   }
 
-  public func setTick(_ tick: Duration) { sockets.assumeIsolated { $0.setTick(tick) } }
+  public func setTick(_ tick: Duration) { sockets { $0.setTick(tick) } }
 
   public func wake() {
-    guard !sockets.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard !shared.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     thread.ring()
   }
 
@@ -69,50 +78,50 @@ public final class ZeroMQLink: PeerLink {
   /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback where there are no
   ///   keys; `.inUse` where somebody listens; `.system` where the system refuses.
   public func bind(_ endpoint: String) throws -> String {
-    try sockets.assumeIsolated { try $0.bind(endpoint) }
+    try sockets { try $0.bind(endpoint) }
   }
 
   /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback and names no key;
   ///   `.system` for a socket file that is another user's or could be, and where no socket is left.
   public func connect(to endpoint: String) throws -> PeerHandle {
-    try sockets.assumeIsolated { try $0.connect(to: endpoint) }
+    try sockets { try $0.connect(to: endpoint) }
   }
 
   public func disconnect(_ peer: PeerHandle) {
-    sockets.assumeIsolated { $0.disconnect(peer) }
+    sockets { $0.disconnect(peer) }
   }
 
   public func subscribe(_ topic: [UInt8]) {
-    sockets.assumeIsolated { $0.subscribe(topic) }
+    sockets { $0.subscribe(topic) }
   }
 
   public func unsubscribe(_ topic: [UInt8]) {
-    sockets.assumeIsolated { $0.unsubscribe(topic) }
+    sockets { $0.unsubscribe(topic) }
   }
 
   public func subscribe(_ topic: [UInt8], at peer: PeerHandle) {
-    sockets.assumeIsolated { $0.subscribe(topic, at: peer) }
+    sockets { $0.subscribe(topic, at: peer) }
   }
 
   public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) {
-    sockets.assumeIsolated { $0.unsubscribe(topic, at: peer) }
+    sockets { $0.unsubscribe(topic, at: peer) }
   }
 
   public func publish(_ frame: [UInt8]) {
-    sockets.assumeIsolated { $0.publish(frame) }
+    sockets { $0.publish(frame) }
   }
 
   public func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
-    sockets.assumeIsolated { $0.send(frame, to: peer) }
+    sockets { $0.send(frame, to: peer) }
   }
 
   /// Any thread. Off the link's own, it returns once the thread has ended.
   public func stop(linger: Duration) {
     if thread.isCurrent {
-      sockets.assumeIsolated { $0.close(linger: linger) }
+      sockets { $0.close(linger: linger) }
       thread.end(waits: false)
     } else {
-      thread.run { [sockets] in sockets.assumeIsolated { $0.close(linger: linger) } }
+      thread.run { [sockets] in sockets { $0.close(linger: linger) } }
       thread.end(waits: true)
     }
   }

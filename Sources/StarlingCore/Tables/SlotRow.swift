@@ -209,7 +209,7 @@ struct SlotValues: Sendable {
     case .derived(let kind): row.put(.derived, UInt64(kind.rawValue))
     case .string(let text): row.put(.text, UInt64(texts.insert(text).rawValue))
     case .bytes, .json, .reference, .unknown:
-      row.put(value.isPlace ? .moved : .other, UInt64(others.insert(value).rawValue))
+      row.put(value.isOther ? .other : .moved, UInt64(others.insert(value).rawValue))
     }
   }
 

@@ -114,7 +114,7 @@ extension Rule {
       "a binding leads to a property, not to how that is stored"
     ),
     "StarlingTerminal": (
-      moduleNames.subtracting(["StarlingTerminal", "StarlingGuard"]).union(adapters)
+      moduleNames.subtracting(["StarlingTerminal", "StarlingGuard", "StarlingThread"]).union(adapters)
         .union(["Foundation", "FoundationEssentials", "Dispatch", "Observation"]),
       "it knows cells and keys, not what they show"
     ),
