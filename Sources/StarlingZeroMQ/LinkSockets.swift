@@ -54,6 +54,8 @@ final class LinkSockets: LinkLoop {
   private var sockets: [UInt64: LinkSocket] = [:]
   /// Sockets that may hold messages though their descriptors say nothing.
   private var unread: [LinkSocket] = []
+  /// Those among them that are read now.
+  private var beingRead: [LinkSocket] = []
   /// How many frames had been published at the last tick, and at the one before.
   private var publishedCounts: (before: UInt64, lately: UInt64) = (0, 0)
   private var busyTurnCount = 0
@@ -124,9 +126,9 @@ final class LinkSockets: LinkLoop {
   // MARK: The turns
 
   func turn() {
-    let unread = unread
-    self.unread = []
-    for socket in unread { read(socket) }
+    swap(&unread, &beingRead)
+    for socket in beingRead { read(socket) }
+    beingRead.removeAll(keepingCapacity: true)
     let now = Duration.uptime
     let isDue = !events.isEmpty || now >= nextTick || now >= calmUntil && shared.isWakeDue.load(ordering: .relaxed)
     if let receive, isDue {

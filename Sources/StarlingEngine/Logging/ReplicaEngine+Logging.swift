@@ -6,8 +6,12 @@ import StarlingWire
 // (Documentation/Operating.md, "When the disk fails").
 extension ReplicaEngine {
   /// Begins to tell the log what waits, if something does and nobody is at it.
-  func startLogging() {
-    if replication.pipeline.begins(now: clock.uptime()) { logging = begin { await $0.drainLog() } }
+  ///
+  /// - Parameter isAwaited: somebody waits until it is durable.
+  func startLogging(isAwaited: Bool = true) {
+    if replication.pipeline.begins(now: clock.uptime(), isAwaited: isAwaited) {
+      logging = begin { await $0.drainLog() }
+    }
   }
 
   private func drainLog() async {

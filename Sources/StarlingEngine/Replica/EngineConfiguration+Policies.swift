@@ -9,7 +9,8 @@ extension EngineConfiguration {
       budgets: budgets.budgets(documentCountMax: documentCountMax), writers: writers, equivocations: equivocations,
       pipeline: LogPipeline.Policy(
         compaction: history.compaction(checkpointByteCountMin: checkpointByteCountMin),
-        backlogByteCountMax: backlogByteCountMax, retryPauses: logRetryPauses, isRetried: onLogFailure == .retry))
+        backlogByteCountMax: backlogByteCountMax, retryPauses: logRetryPauses, isRetried: onLogFailure == .retry,
+        pause: logPause))
   }
 
   private func policy(log: any ChangeLog) -> Replication.Policy {

@@ -112,6 +112,9 @@ public struct EngineConfiguration: Sendable {
   public var onLogFailure = LogFailure.retry
   /// The pause before the log is tried again: the first one, doubled with each failure up to the longest.
   public var logRetryPauses: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5)
+  /// How long changes wait for more to be logged with them where changes follow closely upon each other; not where
+  /// somebody waits until they are durable. A commit costs as much for one as for hundreds.
+  public var logPause: Duration = .milliseconds(5)
   /// How long a write waits for the end of a transaction that another thread has open. A transaction that is open for
   /// longer may be waiting for that thread: then the write joins it, which is reported, and a flush that waits for it
   /// throws `FlushError(.transactionOpen)`.

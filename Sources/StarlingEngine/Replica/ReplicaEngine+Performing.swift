@@ -55,7 +55,7 @@ extension ReplicaEngine {
     case .tellPresence(let number, let peer): tellPresence(of: number, to: peer)
     case .reviewBudgets: reviewBudgets()
 
-    case .log: startLogging()
+    case .log: startLogging(isAwaited: !replication.waiters.isEmpty)
     case .reviewCheckpoint(let number): if let document = document(number) { reviewCheckpoint(of: document) }
     case .compactAgedLogs(let limit): compactAgedLogs(before: limit)
     case .acknowledge(let number, let peer):

@@ -41,7 +41,7 @@ public actor ReplicaEngine {
   /// While everything that a turn of the link brought is handed over: it belongs to one moment.
   private var isInTurn = false
   /// Empty: memory for the next effects.
-  private var performed: [Replication.Effect] = []
+  private var spareEffects: [Replication.Effect] = []
   /// What the link refused last when it was to dial.
   var dialRefusal: (any Error)?
 
@@ -119,7 +119,7 @@ public actor ReplicaEngine {
     isPerforming = true
     defer { isPerforming = isNested }
     var effects: [Replication.Effect] = []
-    swap(&effects, &performed)
+    swap(&effects, &spareEffects)
     replication.exchangeEffects(for: &effects)
     for place in effects.indices {
       // Taken out, and so not copied.
@@ -127,10 +127,11 @@ public actor ReplicaEngine {
       swap(&effect, &effects[place])
       perform(effect)
     }
-    if effects.capacity > Self.effectCapacityMax { effects = [] }
+    guard effects.capacity <= Self.effectCapacityMax else { return }
     // One by one: to remove them at once takes a detour through generic code.
     while !effects.isEmpty { effects.removeLast() }
-    swap(&effects, &performed)
+    // Effects of an effect may have left what is decided next without memory.
+    if replication.effectsHaveMemory { swap(&effects, &spareEffects) } else { replication.exchangeEffects(for: &effects) }
   }
 
   private static let effectCapacityMax = 256
@@ -169,7 +170,8 @@ public actor ReplicaEngine {
     do {
       if let error = replication.refusal(toServe: opened.documents) { throw error }
       try link.start(tick: configuration.tick) { [weak self] events in
-        self?.assumeIsolated { $0.receive(events) }
+        let receiver: (any LinkReceiver)? = self
+        receiver?.receive(events)
       }
     } catch {
       phase = .closed
@@ -261,7 +263,7 @@ public actor ReplicaEngine {
   // MARK: The link
 
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
-  private func receive(_ events: [LinkEvent]) {
+  func receive(_ events: [LinkEvent]) {
     guard phase == .running else { return serveCancelledWaiters() }
     readClock()
     isInTurn = true
@@ -282,7 +284,7 @@ public actor ReplicaEngine {
       takeWritten()
       decide { $0.tick() }
       openDocuments.emptyDropped()
-      startLogging()
+      startLogging(isAwaited: !replication.waiters.isEmpty)
       setTick(replication.tickInterval(usual: configuration.tick))
     }
     serveCancelledWaiters()
@@ -403,3 +405,11 @@ public actor ReplicaEngine {
   /// The documents that the log held when it was opened.
   package var storedDocuments: [DocumentID] { opened.documents }
 }
+
+/// Who is told what a link brings. It runs on the link's executor, which is checked with each call: by `assumeIsolated` it
+/// would be twice, with a closure between.
+private protocol LinkReceiver: AnyObject, Sendable {
+  func receive(_ events: [LinkEvent])
+}
+
+extension ReplicaEngine: @preconcurrency LinkReceiver {}

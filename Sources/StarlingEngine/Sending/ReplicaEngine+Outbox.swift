@@ -27,6 +27,7 @@ extension ReplicaEngine {
   }
 
   private func handOver(_ changes: [Change], upTo version: VersionVector, of document: OpenDocument) {
+    decide { $0.publish(written: changes, in: document.number) }
     decide { $0.wrote(changes, upTo: version, in: document.number) { document.handle.openTransaction } }
   }
 

@@ -302,7 +302,7 @@ public final class ModelSpace: Sendable {
     }
     defer { withExtendedLifetime(noted) {} }
     // Actors look for what concerns them when it is delivered there: until then they may open more.
-    let here = concerned(by: [patch], on: anywhere)
+    let here = concerned(by: patch, on: anywhere)
     let actors = deliveries.withLock { $0 }
     batch {
       if !here.subjects.isEmpty || !here.gone.isEmpty { anywhere.add(here.subjects, gone: here.gone, of: self) }
@@ -313,49 +313,62 @@ public final class ModelSpace: Sendable {
   }
 
   /// What patches concern of the instances of one delivery.
-  ///
-  /// - Returns: with the objects that nobody holds.
-  func concerned(
-    by patches: [Patch], on delivery: Delivery
-  ) -> (subjects: Subjects, gone: [ObjectTable.Live], unheld: [ObjectID]) {
+  struct Concerned {
     var subjects = Subjects()
     var gone: [ObjectTable.Live] = []
+    /// Objects that nobody holds.
     var unheld: [ObjectID] = []
-    for (number, patch) in patches.enumerated() {
-      // What the table hands out is released here, outside its lock.
-      let (holders, sequences, removed) = table.withLock { table in
-        (
-          patch.entries.indices.map { table.resident(patch.entries[$0].object) },
-          patch.sequences.map { table.resident($0.object) },
-          patch.removedObjects.map { table.resident($0) }
-        )
+  }
+
+  func concerned(by patches: [Patch], on delivery: Delivery) -> Concerned {
+    var concerned = Concerned()
+    // Each is looked at where it stands: a copy would retain all that it tells.
+    for place in patches.indices { add(patches[place], on: delivery, isFirst: place == 0, to: &concerned) }
+    return concerned
+  }
+
+  private func concerned(by patch: Patch, on delivery: Delivery) -> Concerned {
+    var concerned = Concerned()
+    add(patch, on: delivery, isFirst: true, to: &concerned)
+    return concerned
+  }
+
+  private func add(_ patch: Patch, on delivery: Delivery, isFirst: Bool, to concerned: inout Concerned) {
+    // What the table hands out is released here, outside its lock.
+    let (holders, sequences, removed) = table.withLock { table in
+      (
+        patch.entries.indices.map { table.resident(patch.entries[$0].object) },
+        patch.sequences.map { table.resident($0.object) },
+        patch.removedObjects.map { table.resident($0) }
+      )
+    }
+    for place in holders.indices {
+      guard let live = holders[place] else {
+        concerned.unheld.append(patch.entries[place].object)
+        continue
       }
-      // An entry is looked at where it stands: a copy would retain all that it tells.
-      for place in holders.indices {
-        guard let live = holders[place] else {
-          unheld.append(patch.entries[place].object)
-          continue
-        }
-        guard live.delivery === delivery else { continue }
-        guard
-          let subject = live.subject(
-            at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
-        else { continue }
-        // A patch has one entry for a slot.
-        if number == 0, subject.isOfOneSlot { subjects.add(new: subject) } else { subjects.add(subject) }
-      }
-      for case let live? in sequences where live.delivery === delivery {
-        if let subject = live.subjectOfSequence { subjects.add(subject) }
-      }
-      for (live, object) in zip(removed, patch.removedObjects) {
-        guard let live else {
-          unheld.append(object)
-          continue
-        }
-        if live.delivery === delivery { gone.append(live) }
+      guard live.delivery === delivery else { continue }
+      guard
+        let subject = live.subject(
+          at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
+      else { continue }
+      // A patch has one entry for a slot.
+      if isFirst, subject.isOfOneSlot {
+        concerned.subjects.add(new: subject)
+      } else {
+        concerned.subjects.add(subject)
       }
     }
-    return (subjects, gone, unheld)
+    for case let live? in sequences where live.delivery === delivery {
+      if let subject = live.subjectOfSequence { concerned.subjects.add(subject) }
+    }
+    for (live, object) in zip(removed, patch.removedObjects) {
+      guard let live else {
+        concerned.unheld.append(object)
+        continue
+      }
+      if live.delivery === delivery { concerned.gone.append(live) }
+    }
   }
 
   /// Whether the object is there, as one sees it who reads on an isolation.

@@ -36,8 +36,18 @@ extension LogPipeline {
   }
 
   /// Whether a caller must begin to take jobs; it then takes them until `next` has none.
-  package mutating func begins(now: @autoclosure () -> Duration) -> Bool {
+  ///
+  /// A job costs as much for one record as for hundreds. So records that follow others closely wait for a moment, unless
+  /// somebody waits for them, they are many, or the log is to be told something else.
+  package mutating func begins(now: @autoclosure () -> Duration, isAwaited: Bool = true) -> Bool {
     guard !isRunning, failure == nil ? isWaiting : retry.isDue(now()) else { return false }
+    if failure == nil, policy.pause > .zero {
+      let now = now()
+      if !isAwaited, now < pausesUntil, pending.records.count <= Self.pausedRecordCountMax, !hasMoreThanRecords {
+        return false
+      }
+      pausesUntil = now + policy.pause
+    }
     isRunning = true
     isTurnOfGroup = false
     return true
@@ -46,9 +56,15 @@ extension LogPipeline {
   /// Whether the log is told something, or is to be told again after it failed.
   package var isBusy: Bool { isRunning || failure != nil || isWaiting }
 
-  private var isWaiting: Bool {
-    !pending.records.isEmpty || !writers.isEmpty || forgotten.isToStore || mustStoreGenerations
-      || documentsWithWork.contains { self[$0].hasWork }
+  /// Whether records wait, and for nothing but more of them.
+  package var pauses: Bool { policy.pause > .zero && !isRunning && failure == nil && !pending.records.isEmpty }
+
+  private static let pausedRecordCountMax = 256
+
+  private var isWaiting: Bool { !pending.records.isEmpty || hasMoreThanRecords }
+
+  private var hasMoreThanRecords: Bool {
+    !writers.isEmpty || forgotten.isToStore || mustStoreGenerations || documentsWithWork.contains { self[$0].hasWork }
   }
 
   /// The next job; nil once nothing waits, or the log has failed.

@@ -21,15 +21,19 @@ package struct LogPipeline: Sendable {
     package var retryPauses: ClosedRange<Duration>
     /// Whether a log that refused a write is tried again where that may help.
     package var isRetried: Bool
+    /// How long records wait for more, after others were appended, where nobody waits for them.
+    package var pause: Duration
 
     package init(
       compaction: Compaction.Policy = Compaction.Policy(), backlogByteCountMax: Int = .max,
-      retryPauses: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5), isRetried: Bool = true
+      retryPauses: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5), isRetried: Bool = true,
+      pause: Duration = .zero
     ) {
       self.compaction = compaction
       self.backlogByteCountMax = backlogByteCountMax
       self.retryPauses = retryPauses
       self.isRetried = isRetried
+      self.pause = pause
     }
   }
 
@@ -60,6 +64,8 @@ package struct LogPipeline: Sendable {
   var isRunning = false
   var job: Job?
   var isTurnOfGroup = false
+  /// Until when records wait for more.
+  var pausesUntil = Duration.zero
   /// What the log has accepted so far.
   package internal(set) var commitCount = 0
 

@@ -18,10 +18,14 @@ package struct OutgoingStream: Sendable {
   /// travels alone: what peers take at once (`ChangeLimits`) is for one change that is as large as may be.
   private static let partCountMax = 4096
 
+  /// What one small change takes, so that it is written without the memory being moved.
+  private static let usualByteCount = 224
+
   /// The frames that go on with the stream.
   mutating func frames(of changes: [Change]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var payload: [UInt8] = []
+    payload.reserveCapacity(Self.usualByteCount)
     var partCount = 0
     changes.withBorrowed { changes in
       for place in changes.indices {

@@ -9,7 +9,13 @@ extension Replication {
     pipeline.isRetracting(documents[number].id)
   }
 
-  /// What was written here since the last time.
+  /// What was written here since the last time goes out. A step of its own: whoever waits for it need not wait until it
+  /// is coded for the log.
+  package mutating func publish(written changes: [Change], in number: DocumentNumber) {
+    if !changes.isEmpty { publish(changes, of: number, toSide: changes) }
+  }
+
+  /// What was written here since the last time, and published.
   ///
   /// - Parameters:
   ///   - version: what stands right after the last of it.
@@ -19,7 +25,6 @@ extension Replication {
   ) {
     documents[number].version = version
     if !changes.isEmpty {
-      publish(changes, of: number, toSide: changes)
       let records = records(of: changes, in: number)
       noteOwn(records, in: number)
       enqueue(records, in: number)

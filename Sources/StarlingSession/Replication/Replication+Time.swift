@@ -32,6 +32,7 @@ extension Replication {
   ///
   /// - Parameter usual: how often while anything is awaited.
   package mutating func tickInterval(usual: Duration) -> Duration {
+    if pipeline.pauses { return min(usual, pipeline.policy.pause) }
     guard let calmSince = schedule.calmSince, now - calmSince >= Self.calmAfter, !isAwaiting else { return usual }
     return max(usual, min(Self.calmTick, policy.heartbeat / 4))
   }

@@ -149,6 +149,9 @@ package struct Replication: ~Copyable, Sendable {
 
   /// Takes what is to be done, and goes on in the memory of effects that were performed.
   package mutating func exchangeEffects(for performed: inout [Effect]) { swap(&effects, &performed) }
+
+  /// Mutating, as it is asked of an actor's: one that is not is handed a copy of all this.
+  package var effectsHaveMemory: Bool { mutating get { effects.capacity > 0 } }
 }
 
 extension Replication {

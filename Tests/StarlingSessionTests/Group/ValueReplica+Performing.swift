@@ -173,6 +173,7 @@ extension ValueReplica {
   mutating func takeOutbox(now: Duration) {
     let changes = outbox
     outbox = []
+    decide(now: now) { [number] in $0.publish(written: changes, in: number) }
     decide(now: now) { [version = content.version, number] in $0.wrote(changes, upTo: version, in: number) { nil } }
   }
 
