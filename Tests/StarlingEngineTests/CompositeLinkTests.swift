@@ -173,6 +173,27 @@ private struct Sites {
     #expect(unknown?.code == .endpoint)
     #expect(unknown?.message == "None of the links (site, cluster) understands 'carrier:pigeon'.")
   }
+
+  @Test func `has all its links tick as often as it does`() {
+    let network = MemoryNetwork()
+    let links = ["site", "cluster"].map { TickedLink(network.makeLink(named: $0)) }
+    let composite = CompositeLink(
+      CompositeLink.Member("site", links[0]) { _ in true }, [CompositeLink.Member("cluster", links[1]) { _ in true }])
+    composite.setTick(.milliseconds(250))
+    composite.setTick(.milliseconds(50))
+    for link in links { #expect(link.ticks.value == [.milliseconds(250), .milliseconds(50)]) }
+  }
+}
+
+private final class TickedLink: WrappingLink {
+  let wrapped: any PeerLink
+  let ticks = Box<[Duration]>([])
+
+  init(_ link: MemoryLink) {
+    wrapped = link
+  }
+
+  func setTick(_ tick: Duration) { ticks.change { $0.append(tick) } }
 }
 
 @Suite struct `A passage between the threads of two links` {

@@ -131,7 +131,11 @@ public actor ReplicaEngine {
     // One by one: to remove them at once takes a detour through generic code.
     while !effects.isEmpty { effects.removeLast() }
     // Effects of an effect may have left what is decided next without memory.
-    if replication.effectsHaveMemory { swap(&effects, &spareEffects) } else { replication.exchangeEffects(for: &effects) }
+    if replication.effectsHaveMemory {
+      swap(&effects, &spareEffects)
+    } else {
+      replication.exchangeEffects(for: &effects)
+    }
   }
 
   private static let effectCapacityMax = 256
@@ -406,8 +410,8 @@ public actor ReplicaEngine {
   package var storedDocuments: [DocumentID] { opened.documents }
 }
 
-/// Who is told what a link brings. It runs on the link's executor, which is checked with each call: by `assumeIsolated` it
-/// would be twice, with a closure between.
+/// The engine, as the link tells it what arrived. Each call runs on the link's executor, and checks that: by
+/// `assumeIsolated` it would be checked twice, with a closure between.
 private protocol LinkReceiver: AnyObject, Sendable {
   func receive(_ events: [LinkEvent])
 }
