@@ -3,9 +3,9 @@
   import StarlingGuard
 
   /// Somebody of the group who was heard.
-  struct Member {
+  final class Member {
     var lastHeard: ContinuousClock.Instant
-    var isDialable: Bool
+    var isDialable = false
     /// What it says that its key is. A session proves it.
     var key: [UInt8]?
     /// Whether it is let in here: where members prove keys, whether its key is.
@@ -14,6 +14,10 @@
     var isRelay = false
     /// What was told of it that keeps it out, and when.
     var told: [TurnedAway.Reason: ContinuousClock.Instant] = [:]
+
+    init(lastHeard: ContinuousClock.Instant) {
+      self.lastHeard = lastHeard
+    }
 
     var isDialableHere: Bool { isDialable && isLetIn && isRelay }
   }
@@ -42,12 +46,12 @@
     /// - Parameter isNews: said to everybody, so that a member that did not know of it answers.
     func hears(_ envelope: Envelope, isNews: Bool, at now: ContinuousClock.Instant) {
       let member = envelope.sender
-      let known = members[member]
+      let wasDialable = members[member]?.isDialableHere
       guard admit(member, at: now) else { return }
       learnKey(of: envelope)
-      if known == nil, isNews { sayHere(on: subjects.inbox(of: member)) }
+      if wasDialable == nil, isNews { sayHere(on: subjects.inbox(of: member)) }
       let isDialable = members[member]?.isDialableHere ?? false
-      if known?.isDialableHere != isDialable { shareRoster() }
+      if wasDialable != isDialable { shareRoster() }
       if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
     }
 
@@ -58,7 +62,7 @@
         tally.membersRefused += 1
         return false
       }
-      members[member] = Member(lastHeard: now, isDialable: false)
+      members[member] = Member(lastHeard: now)
       return true
     }
 

@@ -2,7 +2,7 @@
   import StarlingEngine
 
   /// A member that we dial. A new session begins whenever the last one ended.
-  struct DialledSession {
+  final class DialledSession {
     let member: MemberID
     var session: UInt64
     /// Whether the member answered.
@@ -13,16 +13,27 @@
     var seal: DialledSeal?
     /// Whether it was told that the member refuses our key.
     var isRefusalTold = false
+
+    init(member: MemberID, session: UInt64) {
+      self.member = member
+      self.session = session
+    }
   }
 
   /// A member that dialled us.
-  struct AcceptedSession {
+  final class AcceptedSession {
     let member: MemberID
     let session: UInt64
     /// Whether it was announced as opened: with the first frame.
     var isAnnounced = false
     /// Where members prove keys.
     var seal: AcceptedSeal?
+
+    init(member: MemberID, session: UInt64, seal: AcceptedSeal? = nil) {
+      self.member = member
+      self.session = session
+      self.seal = seal
+    }
 
     var identity: PeerIdentity { seal?.identity ?? .sameCluster }
   }

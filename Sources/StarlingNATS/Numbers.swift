@@ -38,8 +38,10 @@
   extension ArraySlice<UInt8> {
     mutating func takeNumber(_ byteCount: Int) -> UInt64? {
       guard count >= byteCount else { return nil }
-      defer { removeFirst(byteCount) }
-      return prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      var number: UInt64 = 0
+      for offset in 0..<byteCount { number |= UInt64(self[startIndex + offset]) << UInt64(8 * offset) }
+      self = self[(startIndex + byteCount)...]
+      return number
     }
 
     /// Below 2⁶³.

@@ -39,6 +39,7 @@
 
     let group: String
     private let root: String
+    private let beforeStem: String
 
     /// - Throws: `LinkError(.endpoint)` for a name that cannot be one.
     init(group: String) throws(LinkError) {
@@ -52,6 +53,7 @@
       self.group = group
       // A dot would begin another token, and a group's subjects could be another's.
       root = "starling1." + String(group.map { $0 == "." ? "/" : $0 })
+      beforeStem = root + ".pub."
     }
 
     var here: String { root + ".here" }
@@ -59,22 +61,38 @@
     func inbox(of member: MemberID) -> String { root + ".to." + member.text }
 
     /// Where a frame is published.
-    func published(_ frame: [UInt8]) -> String { root + ".pub." + Self.stem(of: frame) }
+    func published(_ frame: [UInt8]) -> String { beforeStem + Self.stem(of: frame) }
 
     /// Where a frame is published for one member alone.
     func published(_ frame: [UInt8], only member: MemberID) -> String {
       root + ".only." + member.text + "." + Self.stem(of: frame)
     }
 
+    /// Written byte by byte: a subject is made for each frame that is published.
     private static func stem(of frame: [UInt8]) -> String {
-      var tokens = tokens(frame.prefix(stemByteCount))
-      // A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
-      tokens += Array(repeating: "-", count: stemByteCount - tokens.count)
-      return tokens.joined(separator: ".")
+      String(unsafeUninitializedCapacity: 3 * stemByteCount) { text in
+        var count = 0
+        func write(_ byte: UInt8) {
+          text[count] = byte
+          count += 1
+        }
+        func writeDigit(_ digit: UInt8) { write(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+        for place in 0..<stemByteCount {
+          if place > 0 { write(UInt8(ascii: ".")) }
+          if place < frame.count {
+            writeDigit(frame[place] >> 4)
+            writeDigit(frame[place] & 15)
+          } else {
+            // A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
+            write(UInt8(ascii: "-"))
+          }
+        }
+        return count
+      }
     }
 
     /// Where frames arrive that begin with `stem`, of at most four bytes.
-    func subscribed(_ stem: [UInt8]) -> String { root + ".pub." + Self.beginning(with: stem) }
+    func subscribed(_ stem: [UInt8]) -> String { beforeStem + Self.beginning(with: stem) }
 
     /// Where those arrive that are published for `member` alone.
     func subscribed(_ stem: [UInt8], only member: MemberID) -> String {
