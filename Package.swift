@@ -246,7 +246,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "StarlingZeroMQTests",
-      dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard", "StarlingTestSupport"],
+      dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingThread", "StarlingGuard", "StarlingTestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "StarlingNATSTests",

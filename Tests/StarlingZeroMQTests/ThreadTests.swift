@@ -52,6 +52,10 @@ private actor Counter {
     }
   }
 
+  @Test func `is the only one that reaches the sockets`() async {
+    await #expect(processExitsWith: .failure) { _ = try ZeroMQLink().bind("tcp://127.0.0.1:0") }
+  }
+
   @Test func `runs what is enqueued after the end elsewhere, one job at a time`() async throws {
     let link = ZeroMQLink()
     let counter = Counter(on: link)

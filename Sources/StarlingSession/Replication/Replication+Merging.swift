@@ -16,9 +16,8 @@ extension Replication {
       && keepToLeases(lastDots, from: peer, in: number, isAlive: isAlive)
   }
 
-  /// The account that pays for what has to wait. Mutating, as it is asked of an actor's with each frame: one that is not
-  /// is handed a copy of all this.
-  package mutating func bringer(_ peer: PeerHandle, in number: DocumentNumber) -> CausalGate.Bringer? {
+  /// The account that pays for what has to wait.
+  package func bringer(_ peer: PeerHandle, in number: DocumentNumber) -> CausalGate.Bringer? {
     connections.bringer(peer, in: documents[number].id)
   }
 

@@ -4,8 +4,8 @@ import StarlingWire
 // Our own changes on their way out: numbered and coded once, sent to whoever follows, handed to the log.
 extension Replication {
   /// Whether nothing of the document is to be handed over: what is written then stands on what the log is still to be
-  /// told. Mutating, as it is asked of an actor's: one that is not is handed a copy of all this.
-  package mutating func isRetracting(_ number: DocumentNumber) -> Bool {
+  /// told.
+  package func isRetracting(_ number: DocumentNumber) -> Bool {
     pipeline.isRetracting(documents[number].id)
   }
 

@@ -27,11 +27,10 @@ extension Replication {
   private static let calmAfter = Duration.seconds(10)
   private static let calmTick = Duration.milliseconds(250)
 
-  /// How often the next ticks are to come, where nothing else happens. Mutating, as it is asked of an actor's with each
-  /// turn: one that is not is handed a copy of all this.
+  /// How often the next ticks are to come, where nothing else happens.
   ///
   /// - Parameter usual: how often while anything is awaited.
-  package mutating func tickInterval(usual: Duration) -> Duration {
+  package func tickInterval(usual: Duration) -> Duration {
     if pipeline.pauses { return min(usual, pipeline.policy.pause) }
     guard let calmSince = schedule.calmSince, now - calmSince >= Self.calmAfter, !isAwaiting else { return usual }
     return max(usual, min(Self.calmTick, policy.heartbeat / 4))

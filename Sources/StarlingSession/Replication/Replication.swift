@@ -69,6 +69,10 @@ package struct Replication: ~Copyable, Sendable {
 
   package var counters: EngineCounters
 
+  /// Always nil. What holds something whose size nobody knows is handed on by its address; of anything else, however
+  /// large, each question that alters nothing is handed a copy on the stack.
+  private let unsized: (any Sendable)? = nil
+
   package init(
     _ policy: Policy, bound: [String] = [], advertised: [String] = [], epoch: UInt64,
     budgets: Budgets = Budgets(limits: [:]), writers: [WriterBinding] = [], equivocations: [EquivocationReport] = [],
@@ -150,8 +154,7 @@ package struct Replication: ~Copyable, Sendable {
   /// Takes what is to be done, and goes on in the memory of effects that were performed.
   package mutating func exchangeEffects(for performed: inout [Effect]) { swap(&effects, &performed) }
 
-  /// Mutating, as it is asked of an actor's: one that is not is handed a copy of all this.
-  package var effectsHaveMemory: Bool { mutating get { effects.capacity > 0 } }
+  package var effectsHaveMemory: Bool { effects.capacity > 0 }
 }
 
 extension Replication {

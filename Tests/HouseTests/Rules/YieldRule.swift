@@ -13,10 +13,9 @@ extension Rule {
     }
   }
 
-  /// A row of seven fields; a trust of four; a table of peers, which is two arrays.
+  /// A row of seven fields; a table of peers, which is two arrays.
   private static let yielding: Set = [
-    "Sources/StarlingCore/Tables/SlotTable.swift", "Sources/StarlingSession/Connections/TrustTable.swift",
-    "Sources/StarlingSession/Replication/Replication.swift",
+    "Sources/StarlingCore/Tables/SlotTable.swift", "Sources/StarlingSession/Replication/Replication.swift",
   ]
 }
 

@@ -286,6 +286,7 @@ extension ReflectedHash {
     fields.combine(replication.leaseReview, &self)
     fields.combine(replication.schedule, &self)
     fields.pass(EngineCounters.self)
+    fields.pass((any Sendable)?.self)  // unsized
     return fields.finalize(Replication.self)
   }
 }
