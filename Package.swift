@@ -251,8 +251,9 @@ let package = Package(
     .testTarget(
       name: "StarlingNATSTests",
       dependencies: [
-        "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingLogTestSupport", "StarlingSQLite", "StarlingZeroMQ", "starlingd", "StarlingCommand",
+        "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingThread", "StarlingGuard",
+        "StarlingTestSupport", "StarlingLogTestSupport", "StarlingSQLite", "StarlingZeroMQ", "starlingd",
+        "StarlingCommand",
       ],
       swiftSettings: house),
     .testTarget(

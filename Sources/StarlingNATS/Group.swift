@@ -133,13 +133,12 @@
     private func take(_ made: Result<Connection, LinkError>) {
       isConnecting = false
       switch made {
-      case .success(let connection) where isClosed: connection.close()
       case .success(let connection):
         adopt(connection)
         if isConnected { connectionIsBack(at: .now) }
       case .failure(let error):
         nextConnection = .now + limits.refused
-        if !isClosed { onConnection?(.refused(error)) }
+        onConnection?(.refused(error))
       }
     }
 
@@ -147,6 +146,7 @@
       guard !isClosed else { return }
       isClosed = true
       rounds.remove(self)
+      shared.inbox.close()
       follow(.closed)
       receive = nil
       events = []

@@ -46,6 +46,8 @@
       var slowConsumers: UInt64 = 0
       /// Times that there was a connection again, or at last.
       var connects: UInt64 = 0
+      /// Whether nobody takes anything any more.
+      var isClosed = false
     }
 
     /// Guarded by itself; filled by libnats' threads, emptied by the link's thread.
@@ -101,9 +103,25 @@
       ring()
     }
 
+    /// - Parameter made: a connection is closed where the link was by then.
     func tell(made: Result<Connection, LinkError>) {
-      contents.withLock { $0.made = made }
-      ring()
+      let isTaken = contents.withLock { contents in
+        if !contents.isClosed { contents.made = made }
+        return !contents.isClosed
+      }
+      if isTaken { ring() } else if case .success(let connection) = made { connection.close() }
+    }
+
+    /// The link is closed: nobody takes anything any more.
+    func close() {
+      let made = contents.withLock { contents in
+        defer {
+          contents = Contents()
+          contents.isClosed = true
+        }
+        return contents.made
+      }
+      if case .success(let connection) = made { connection.close() }
     }
 
     fileprivate func tellWrite(isDue: Bool) {
