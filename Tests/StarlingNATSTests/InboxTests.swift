@@ -1,4 +1,5 @@
 #if NATS
+  import StarlingTestSupport
   import StarlingThread
   import Testing
 
@@ -21,7 +22,7 @@
         shared.inbox.close()
         shared.inbox.tell(made: .success(connection))
       }
-      while !server.said.contains("Client connection closed") { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await Turns.pass { server.said.contains("Client connection closed") })
       #expect(shared.inbox.takeAll().made == nil)
     }
   }
