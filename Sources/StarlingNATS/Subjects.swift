@@ -68,27 +68,9 @@
       root + ".only." + member.text + "." + Self.stem(of: frame)
     }
 
-    /// Written byte by byte: a subject is made for each frame that is published.
+    /// A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
     private static func stem(of frame: [UInt8]) -> String {
-      String(unsafeUninitializedCapacity: 3 * stemByteCount) { text in
-        var count = 0
-        func write(_ byte: UInt8) {
-          text[count] = byte
-          count += 1
-        }
-        func writeDigit(_ digit: UInt8) { write(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-        for place in 0..<stemByteCount {
-          if place > 0 { write(UInt8(ascii: ".")) }
-          if place < frame.count {
-            writeDigit(frame[place] >> 4)
-            writeDigit(frame[place] & 15)
-          } else {
-            // A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
-            write(UInt8(ascii: "-"))
-          }
-        }
-        return count
-      }
+      spelled(frame, tokenCount: stemByteCount, missing: UInt8(ascii: "-"))
     }
 
     /// Where frames arrive that begin with `stem`, of at most four bytes.
@@ -100,13 +82,32 @@
     }
 
     private static func beginning(with stem: [UInt8]) -> String {
-      var tokens = tokens(stem[...])
-      if tokens.count < stemByteCount { tokens.append(">") }
-      return tokens.joined(separator: ".")
+      spelled(stem, tokenCount: min(stem.count + 1, stemByteCount), missing: UInt8(ascii: ">"))
     }
 
-    private static func tokens(_ bytes: ArraySlice<UInt8>) -> [String] {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    /// The first bytes, two digits each, a token for each. Written byte by byte: a subject is made for each frame that is
+    /// published.
+    ///
+    /// - Parameter missing: stands for a byte that is not there.
+    private static func spelled(_ bytes: [UInt8], tokenCount: Int, missing: UInt8) -> String {
+      String(unsafeUninitializedCapacity: 3 * tokenCount) { text in
+        var count = 0
+        func write(_ byte: UInt8) {
+          text[count] = byte
+          count += 1
+        }
+        func writeDigit(_ digit: UInt8) { write(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+        for place in 0..<tokenCount {
+          if place > 0 { write(UInt8(ascii: ".")) }
+          if place < bytes.count {
+            writeDigit(bytes[place] >> 4)
+            writeDigit(bytes[place] & 15)
+          } else {
+            write(missing)
+          }
+        }
+        return count
+      }
     }
 
     // MARK: Endpoints

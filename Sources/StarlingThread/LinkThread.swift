@@ -1,7 +1,7 @@
 import StarlingGuard
 import Synchronization
 
-/// The thread that links live on, as the serial executor of their actors.
+/// The thread that links live on, and the serial executor of actors that use them, as an engine does.
 ///
 /// ```
 ///   launch ─► run work ─► turn (links, receive, sleep) ───┐       end: run what is left,

@@ -144,9 +144,10 @@ final class LinkSockets: LinkLoop {
       swap(&events, &spareEvents)
       receive(batch)
       noteWake(afterEvents: !batch.isEmpty)
-      guard batch.capacity <= Self.messagesPerTurnMax else { return shareCounters() }
-      batch.removeAll(keepingCapacity: true)
-      spareEvents = batch
+      if batch.capacity <= Self.messagesPerTurnMax {
+        batch.removeAll(keepingCapacity: true)
+        spareEvents = batch
+      }
     }
     shareCounters()
   }

@@ -57,6 +57,7 @@ import Testing
   @Test func `wait not at all where the log is to be told something else`() {
     var pipeline = pausing()
     pipeline.mustStoreGenerations = true
+    #expect(pipeline.pauses == false)
     #expect(pipeline.begins(now: .zero, isAwaited: false) == true)
   }
 

@@ -57,7 +57,9 @@ extension LogPipeline {
   package var isBusy: Bool { isRunning || failure != nil || isWaiting }
 
   /// Whether records wait, and for nothing but more of them.
-  package var pauses: Bool { policy.pause > .zero && !isRunning && failure == nil && !pending.records.isEmpty }
+  package var pauses: Bool {
+    policy.pause > .zero && !isRunning && failure == nil && !pending.records.isEmpty && !hasMoreThanRecords
+  }
 
   private static let pausedRecordCountMax = 256
 
