@@ -73,8 +73,8 @@ public enum Batch {
 
     /// One whose text, or whose definitions, no reader would take from a history goes change by change.
     private mutating func append(_ history: TextHistory) {
-      if history.text.utf8.count <= textLeft, encoder.canCarry(history) {
-        textLeft -= history.text.utf8.count
+      if history.text.utf8Count <= textLeft, encoder.canCarry(history) {
+        textLeft -= history.text.utf8Count
         encoder.encode(history, into: &payload)
         partCount += 1
       } else {

@@ -40,9 +40,9 @@ extension LiveEncoder {
     }
     switch content {
     case .text(let scalars):
-      head |= SequenceHead.size(scalars.utf8.count)
-      if scalars.utf8.count > SequenceHead.sizeMax { payload.append(varint: scalars.utf8.count) }
-      payload.append(contentsOf: scalars.utf8)
+      head |= SequenceHead.size(scalars.utf8Count)
+      if scalars.utf8Count > SequenceHead.sizeMax { payload.append(varint: scalars.utf8Count) }
+      scalars.withUTF8 { payload.append(contentsOf: $0) }
     case .values(let values):
       head |= SequenceHead.values | SequenceHead.size(values.count)
       if values.count > SequenceHead.sizeMax { payload.append(varint: values.count) }

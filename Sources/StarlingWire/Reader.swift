@@ -160,7 +160,7 @@ struct Reader {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + byteCount])
     guard let count = bytes.scalarCount else { throw error(.malformed, "A text is not UTF-8") }
     offset += byteCount
-    return Scalars(unchecked: [UInt8](bytes), count: count)
+    return Scalars(unchecked: bytes.bindMemory(to: UInt8.self), count: count)
   }
 
   mutating func skip(_ count: Int) throws(WireError) {

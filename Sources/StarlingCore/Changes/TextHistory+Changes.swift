@@ -38,7 +38,7 @@ extension TextHistory {
       switch borrowed.operation.action {
       case .insert(.text(let scalars), let side):
         appendInsertion(at: Edge(side, of: item), count: UInt64(scalars.count), writing)
-        writing.utf8.append(contentsOf: scalars.utf8)
+        scalars.withUTF8 { writing.utf8.append(contentsOf: $0) }
         writing.scalarCount += scalars.count
         writing.counter += UInt64(scalars.count)
       case .removeRun(let count):
@@ -130,8 +130,10 @@ extension TextHistory {
       case .insert(let edge):
         let anchor = done == 0 ? edge : Edge(.right, of: Dot(history.replica, counter - 1))
         counter += current.size
-        let text = Array(history.text.utf8[slices.next(Int(current.size))])
-        let scalars = Scalars(unchecked: text, count: Int(current.size))
+        let range = slices.next(Int(current.size))
+        let scalars = history.text.withUTF8 {
+          Scalars(unchecked: UnsafeBufferPointer(rebasing: $0[range]), count: Int(current.size))
+        }
         return operation(on: anchor.item, .insert(.text(scalars), side: anchor.side))
       case .removeForwards(let first):
         counter += 1

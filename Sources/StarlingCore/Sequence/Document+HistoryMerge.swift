@@ -166,7 +166,7 @@ extension Document {
       let step = Step(object: object, dot: dot, stamp: Stamp(rawValue: 0))
       let range = slices.next(Int(count))
       guard let anchor = self.place(edge.side, of: edge.item, in: object) else { continue }
-      history.text.utf8.withUnsafeBufferPointer { utf8 in
+      history.text.withUTF8 { utf8 in
         let text = UnsafeBufferPointer(rebasing: utf8[range])
         applyInsert(text, count: Int(count), at: anchor, step, patch: &patch)
       }
@@ -217,10 +217,10 @@ struct TextSlices {
   /// The bytes of the next `count` scalars; that many must follow.
   mutating func next(_ count: Int) -> Range<Int> {
     let start = end
-    if text.count == text.utf8.count {
+    if text.count == text.utf8Count {
       end += count
     } else {
-      text.utf8.withUnsafeBufferPointer { utf8 in
+      text.withUTF8 { utf8 in
         for _ in 0..<count {
           let lead = utf8[end]
           end += lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4

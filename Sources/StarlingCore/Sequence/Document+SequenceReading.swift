@@ -30,7 +30,7 @@ extension Document {
   /// - Complexity: O(log *n* + length of the range)
   public func elements(_ range: Range<Int>, in list: ObjectID) -> [Dot] {
     guard let sequence = elementsOfList(list) else { return [] }
-    let row = sequences[sequence]
+    var row = sequences[sequence]
     var found: [Dot] = []
     found.reserveCapacity(range.count)
     for run in row.tree.runs(in: range) {
@@ -71,7 +71,7 @@ extension Document {
 
   /// How many bytes of UTF-8 the text has.
   public func utf8Count(in text: ObjectID) -> Int {
-    unopenedText(of: text)?.utf8.count ?? scalarsOfText(text)?.utf8Count ?? 0
+    unopenedText(of: text)?.utf8Count ?? scalarsOfText(text)?.utf8Count ?? 0
   }
 
   /// How many code units of UTF-16 the text has.

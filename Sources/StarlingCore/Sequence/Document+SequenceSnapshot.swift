@@ -157,7 +157,7 @@ extension Document {
         stored.append(row)
       }
     }
-    try check(textEnd == text.utf8.count, "The text is longer than its runs.")
+    try check(textEnd == text.utf8Count, "The text is longer than its runs.")
     let replicas = replicas
     do throws(Contradiction) {
       sequences[sequence].tree = try text.utf8.withUnsafeBufferPointer { text throws(Contradiction) in

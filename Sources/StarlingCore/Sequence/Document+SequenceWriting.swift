@@ -37,7 +37,7 @@ extension Document {
     let place = place(forInsertAt: index, in: handle)
     let key = Key.element(name(of: place.parent))
     let continues = continuesLastInsertion(place, in: text)
-    let weight = ChangeWeight.amount + scalars.utf8.count
+    let weight = ChangeWeight.amount + scalars.utf8Count
     guard admitItems(scalars.count, under: key, in: handle),
       admit(weight, under: key, in: handle, dots: 0, isNamed: continues)
     else { return 0 }
@@ -171,7 +171,7 @@ extension Document {
     return handle
   }
 
-  private mutating func leavePlacesElsewhere(of runs: [ItemRun], in list: ObjectHandle, patch: inout Patch) {
+  private mutating func leavePlacesElsewhere(of runs: ItemRuns, in list: ObjectHandle, patch: inout Patch) {
     var doomed = Doomed()
     for run in runs {
       for offset in 0..<run.count {
@@ -182,7 +182,7 @@ extension Document {
   }
 
   /// Counts the removals of the runs in the open change; none of them if not all fit.
-  private mutating func admit(_ runs: [ItemRun], in object: ObjectHandle) -> Bool {
+  private mutating func admit(_ runs: ItemRuns, in object: ObjectHandle) -> Bool {
     if runs.count > 1 {
       var weight = ChangeWeight()
       for run in runs { weight.add(.integer(.max), under: .element(dot(run.first))) }
@@ -208,7 +208,7 @@ extension Document {
 
   /// What the operations are called by that remove the range: items of a text, elements of a list, those with
   /// consecutive dots together.
-  private mutating func runs(_ range: Range<Int>, of object: ObjectHandle) -> [ItemRun] {
+  private mutating func runs(_ range: Range<Int>, of object: ObjectHandle) -> ItemRuns {
     guard let sequence = sequence(of: object) else {
       preconditionFailure("\(range) is not within 0..<0.")
     }
@@ -218,17 +218,12 @@ extension Document {
 
   /// The elements that stand at the items of the runs, in as few runs as they make. Apart from what most removals do, as it
   /// copies the sequence's row.
-  private func elements(at runs: [ItemRun], of sequence: SequenceHandle) -> [ItemRun] {
+  private func elements(at runs: ItemRuns, of sequence: SequenceHandle) -> ItemRuns {
     let row = sequences[sequence]
-    var found: [ItemRun] = []
+    var found = ItemRuns()
     for run in runs {
       for offset in 0..<run.count {
-        let element = row.element(at: run.first.advanced(by: offset))
-        if let last = found.last, last.first.advanced(by: last.count) == element {
-          found[found.count - 1].count += 1
-        } else {
-          found.append(ItemRun(element))
-        }
+        found.join(ItemRun(row.element(at: run.first.advanced(by: offset))))
       }
     }
     return found

@@ -34,7 +34,7 @@ extension Document {
   }
 
   mutating func applyInsert(_ scalars: Scalars, at place: Place, _ step: Step, patch: inout Patch) {
-    scalars.utf8.withUnsafeBufferPointer { applyInsert($0, count: scalars.count, at: place, step, patch: &patch) }
+    scalars.withUTF8 { applyInsert($0, count: scalars.count, at: place, step, patch: &patch) }
   }
 
   /// - Parameter text: UTF-8 of `count` scalars.

@@ -22,6 +22,34 @@ struct ItemRun: Hashable, Sendable {
   var last: DotRow { first.advanced(by: count - 1) }
 }
 
+/// Runs of items in order: mostly one, which takes no memory of its own.
+struct ItemRuns: RandomAccessCollection, MutableCollection, Hashable, Sendable {
+  private var first: ItemRun?
+  private var others: [ItemRun] = []
+
+  init() {}
+
+  init(_ run: ItemRun) { first = run }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { first == nil ? 0 : 1 + others.count }
+
+  subscript(index: Int) -> ItemRun {
+    get { index == 0 ? first! : others[index - 1] }
+    set { if index == 0 { first = newValue } else { others[index - 1] = newValue } }
+  }
+
+  mutating func append(_ run: ItemRun) {
+    if first == nil { first = run } else { others.append(run) }
+  }
+
+  /// Adds the run, which is one with the last if its dots run on from there.
+  mutating func join(_ run: ItemRun) {
+    guard let last, last.first.advanced(by: last.count) == run.first else { return append(run) }
+    self[count - 1].count += run.count
+  }
+}
+
 extension DotRow {
   /// The root of every sequence, which stands before its first item.
   static let start = DotRow(replica: .none, counter: 0)

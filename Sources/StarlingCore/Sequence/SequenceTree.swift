@@ -139,22 +139,19 @@ struct SequenceTree: Sendable {
   }
 
   /// The live items of a visible range, in order, in as few runs as they make.
-  func runs(in range: Range<Int>) -> [ItemRun] {
+  // Mutating though it alters nothing: a method that is not would be handed a copy of the tree.
+  mutating func runs(in range: Range<Int>) -> ItemRuns {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
-    guard !range.isEmpty else { return [] }
+    guard !range.isEmpty else { return ItemRuns() }
     var position = position(at: range.lowerBound)
     var left = range.count
-    if position.offset + left <= self.span(position).length { return [ItemRun(first: item(position), count: left)] }
-    var runs: [ItemRun] = []
+    if position.offset + left <= self.span(position).length { return ItemRuns(ItemRun(first: item(position), count: left)) }
+    var runs = ItemRuns()
     while true {
       let span = span(position)
       if span.isLive {
         let run = ItemRun(first: item(position), count: min(left, span.length - position.offset))
-        if let last = runs.last, last.first.advanced(by: last.count) == run.first {
-          runs[runs.count - 1].count += run.count
-        } else {
-          runs.append(run)
-        }
+        runs.join(run)
         left -= run.count
         if left == 0 { return runs }
       }

@@ -95,7 +95,7 @@ struct Typing {
   /// - Parameter text: Of all that was inserted.
   /// - Complexity: O(runs + removals + bytes of text)
   func forEachPart(of text: Scalars, _ body: (Part, UnsafeBufferPointer<UInt8>) -> Void) {
-    text.utf8.withUnsafeBufferPointer { utf8 in
+    text.withUTF8 { utf8 in
       forEachPart(Walk(gone: sortedRemovals(), text: utf8, isASCII: utf8.count == text.count), body)
     }
   }

@@ -61,7 +61,7 @@ public struct Snapshot: Hashable, Sendable {
       var end = 0
       for run in runs {
         let begin = end
-        if case .text(let count) = run.content { end = text.utf8Offset(of: count, from: begin) ?? text.utf8.count }
+        if case .text(let count) = run.content { end = text.utf8Offset(of: count, from: begin) ?? text.utf8Count }
         body(run, text.utf8[begin..<end])
       }
     }

@@ -92,7 +92,7 @@ extension Document {
   // MARK: Sequences
 
   mutating func clip(_ range: Range<Int>, of sequence: SequenceHandle, _ clipping: inout Clipping) {
-    let row = sequences[sequence]
+    var row = sequences[sequence]
     let location = location(row.object)
     let gap = gap(range, in: sequence)
     let runs = row.tree.runs(in: range)

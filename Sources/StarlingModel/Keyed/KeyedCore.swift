@@ -80,10 +80,18 @@ enum PendingStanding {
 }
 
 /// Where a keyed collection stands.
-struct KeyedBinding: Sendable {
-  var attachment: Attachment
-  var object: ObjectID
-  var lineage: Lineage
+final class KeyedBinding: Sendable {
+  // A class: a write that held the attachment itself, which others refer to weakly, would count references where those
+  // are counted, apart from the object.
+  let attachment: Attachment
+  let object: ObjectID
+  let lineage: Lineage
+
+  init(attachment: Attachment, object: ObjectID, lineage: Lineage) {
+    self.attachment = attachment
+    self.object = object
+    self.lineage = lineage
+  }
 }
 
 /// A member of a keyed collection.

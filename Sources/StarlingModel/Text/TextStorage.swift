@@ -33,7 +33,8 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   /// One step of a write.
   enum Step {
     case replace(Range<Int>, String)
-    case mark(LooseMark)
+    // Apart, as it is rare and would make every step several times as large.
+    indirect case mark(LooseMark)
   }
 
   // MARK: Reading
@@ -142,24 +143,21 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     if attachment.space.isPast, attachment.refusesWrite(under: key) { return }
     let isDone = attachment.space.write { document, patch in
       guard !attachment.isGone, lineage.base.isDerived || lineage.isLive(in: document) else { return false }
-      if let refusal = refusal(of: steps, attachment, &document) {
-        done.refusal = refusal
-        return true
+      if !isSmall(steps, beside: &document) {
+        done.refusal = refusal(of: steps, attachment, &document)
+        if done.refusal != nil { return true }
       }
       // Which it nearly always is: nothing need be derived.
       if !document.findDeclared(text) { lineage.declare(in: &document) }
       state.withLock { state in
         done.isFollowed = feed.isFollowed
         if state.showsDefault { state.leaveDefault(self, attachment, &document, &patch) }
-        var refusal: OversizedWrite?
         state.take(steps, version, &done) { step, alignment in
           step.perform(in: text, &document, &alignment, &patch)
-          guard document.hasRefusal else { return true }
-          refusal = document.takeRefusal()
-          return false
+          return !document.hasRefusal
         }
-        if refusal != nil {
-          done.refusal = refusal
+        if document.hasRefusal {
+          done.refusal = document.takeRefusal()
           // Of several operations some may stand: what the document holds is shown.
           state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: text))
         }
@@ -171,14 +169,17 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     if !isDone { ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key))) }
   }
 
+  /// Whether it is one step, far from any limit: it need not be weighed, and is counted where it is written.
+  @inline(__always)
+  private func isSmall(_ steps: some Collection<Step>, beside document: inout Document) -> Bool {
+    guard steps.count == 1, case .replace(_, let text)? = steps.first else { return false }
+    return document.hasCapacityForText(of: text.utf8.count)
+  }
+
   /// Why the steps are more than the change that is open may hold.
   private func refusal(
     of steps: some Collection<Step>, _ attachment: Attachment, _ document: inout Document
   ) -> OversizedWrite? {
-    // One that is far from any limit need not be weighed; it is counted where it is written.
-    if steps.count == 1, case .replace(_, let text)? = steps.first, document.hasCapacityForText(of: text.utf8.count) {
-      return nil
-    }
     var weight = ChangeWeight()
     for step in steps { step.weigh(into: &weight) }
     return document.refusal(of: weight, under: key, in: attachment.object)
