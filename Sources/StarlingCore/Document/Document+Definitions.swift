@@ -8,9 +8,7 @@ extension Document {
     }
     let first = open.objects.count
     var unlisted = object
-    while objects[unlisted].isDerived, objects[unlisted].touched != open.number {
-      objects[unlisted].touched = open.number
-      let slot = objects[unlisted].slot
+    while let slot = objects[unlisted].beListed(in: open.number) {
       if first > 0 { open.objects.append(definition(of: unlisted)) }
       unlisted = slots[slot].object
     }

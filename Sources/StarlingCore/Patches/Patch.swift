@@ -32,6 +32,10 @@ public struct Patch: Sendable {
   var postponed = PostponedChanges()
   /// Empty: memory for the edits of the next sequence.
   var spareEdits: [SequenceEdit] = []
+  /// Whether somebody beside the writer asks what it says.
+  package var isAwaited = true
+  /// Who writes a text knows the edits, and leaves them out where nobody else asks.
+  package var listsTextEdits = true
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
     self.entries = entries

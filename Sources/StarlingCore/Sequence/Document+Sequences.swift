@@ -75,7 +75,7 @@ extension Document {
     _ run: ItemRun, at place: Place, text: UnsafeBufferPointer<UInt8>, isLive: Bool, in sequence: SequenceHandle
   ) -> Int? {
     // Taken out for so long: a copy counts all that the table owns, with each insertion.
-    var replicas = ReplicaTable()
+    var replicas = ReplicaTable.placeholder
     swap(&replicas, &self.replicas)
     defer { swap(&replicas, &self.replicas) }
     return sequences[sequence].tree.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }

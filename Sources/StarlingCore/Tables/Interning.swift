@@ -6,7 +6,14 @@ struct ReplicaTable: Sendable {
   /// The replica that wrote last, which is likely to be the next.
   private var recent = 0
   private var index = HandleIndex()
-  private let salt = makeSalt()
+  private let salt: UInt64
+
+  init() { salt = makeSalt() }
+
+  private init(salt: UInt64) { self.salt = salt }
+
+  /// What stands in the place of a table that is taken out for a moment; making it costs nothing.
+  static var placeholder: ReplicaTable { ReplicaTable(salt: 0) }
 
   var count: Int { rows.count }
 

@@ -34,6 +34,16 @@ struct ObjectRow: Sendable {
   var isRoot: Bool { slot.isNone }
   /// Whether its presence makes the slot that it stands in present.
   var isDerived: Bool { id.isDerived && !isRoot }
+
+  /// Marks that the open change of that number lists its definition.
+  ///
+  /// - Returns: the slot that it stands in; nil if the change lists it already, or it is not derived.
+  @inline(__always)
+  mutating func beListed(in number: UInt32) -> SlotHandle? {
+    guard touched != number, isDerived else { return nil }
+    touched = number
+    return slot
+  }
 }
 
 /// The objects of a document, found by id.

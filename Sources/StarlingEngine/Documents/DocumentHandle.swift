@@ -407,8 +407,9 @@ extension DocumentHandle.State {
     // Part of the change that is open, if one is: it has begun, and goes on.
     let isPart = document.isWriting
     if !isPart { begin(now) }
-    body(&document, &patch)
     // Nobody asks what a write altered but its writer, and the caller that takes it back.
+    patch.isAwaited = !savepoints.isEmpty || readers.isAnyBehind
+    body(&document, &patch)
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }
     if readers.isAnyBehind { readers.note(write: patch) }
     patch.removeAll()
