@@ -65,7 +65,7 @@ struct ObjectTable: Sendable {
 
   func find(_ id: ObjectID) -> ObjectHandle? {
     if rows.extent > 0, rows[recent].id == id { return recent }
-    return index.find(hash: Self.hash(id, salt: salt)) { rows[$0].id == id }.map { ObjectHandle($0) }
+    return index.find(hash: spread(id, salt: salt)) { rows[$0].id == id }.map { ObjectHandle($0) }
   }
 
   /// Finds an object that is about to be written to.
@@ -78,7 +78,7 @@ struct ObjectTable: Sendable {
   mutating func insert(_ row: ObjectRow) -> ObjectHandle {
     let handle = rows.insert(row)
     let (rows, salt) = (rows, salt)
-    index.insert(handle.index, hash: Self.hash(row.id, salt: salt)) { Self.hash(rows[$0].id, salt: salt) }
+    index.insert(handle.index, hash: spread(row.id, salt: salt)) { spread(rows[$0].id, salt: salt) }
     return handle
   }
 
@@ -113,12 +113,6 @@ struct ObjectTable: Sendable {
 
   private mutating func unindex(_ handle: ObjectHandle) {
     let (rows, salt) = (rows, salt)
-    index.remove(handle.index, hash: Self.hash(rows[handle].id, salt: salt)) {
-      Self.hash(rows[$0].id, salt: salt)
-    }
-  }
-
-  private static func hash(_ id: ObjectID, salt: UInt64) -> UInt64 {
-    spread(id.high, id.low, salt: salt)
+    index.remove(handle.index, hash: spread(rows[handle].id, salt: salt)) { spread(rows[$0].id, salt: salt) }
   }
 }

@@ -44,6 +44,9 @@ func spread(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt64 {
   }
 }
 
+@inline(__always)
+package func spread(_ id: ObjectID, salt: UInt64) -> UInt64 { spread(id.high, id.low, salt: salt) }
+
 package func spread(_ key: Key, salt: UInt64) -> UInt64 {
   switch key {
   case .integer(let integer):

@@ -210,7 +210,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     guard bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, kind)))
     else { return }
     _ = home.attach(to: owner.space.domain)
-    owner.space.register(.keyed(Weak(self)), at: object)
+    owner.space.register(.keyed(self), at: object)
     if leavesMembers(in: owner) { return }
     let keys = owner.space.handle.readViews(ofAllIn: object) { document, views in
       document.keys(in: object) + (views[owner.delivery.reader]?.document.keys(in: object) ?? [])

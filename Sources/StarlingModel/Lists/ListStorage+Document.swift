@@ -76,7 +76,7 @@ private final class ListPlanting<Element>: Planting {
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
     _ = storage.home.attach(to: space.domain)
-    space.register(.keyed(Weak(storage)), at: object)
+    space.register(.keyed(storage), at: object)
     storage.withState { state in
       if isDefault { return state.settle(besideItems: document.count(in: object)) }
       if hasDefault { document.set(.derived(.list), for: storage.key, in: owner.object, patch: &patch) }

@@ -25,7 +25,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
     while true {
       let reading: AnyObject? = space.handle.readViews { document, views in
         guard let view = views[reader], view.shows(object) else {
-          space.register(.keyed(Weak(self)), at: object)
+          space.register(.keyed(self), at: object)
           settle(besideItems: document.count(in: object))
           return nil
         }
@@ -42,7 +42,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
         for patch in view.patches {
           for edits in patch.sequences where edits.object == object { note(edits.edits) }
         }
-        space.register(.keyed(Weak(self)), at: object)
+        space.register(.keyed(self), at: object)
         return true
       }
       if isDone { return batch { tellItems(reading) } }

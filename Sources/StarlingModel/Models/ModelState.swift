@@ -25,16 +25,23 @@ extension _Replicated {
     @usableFromInline let registrar_ = SetOnce<Registrar>()
     private let observing_ = Guarded([Observing]())
     let derivedProperties = Once<DerivedProperties>()
+    /// Set right before `attachment_`, which is this one's.
+    private let residence_ = SetOnce<Residence>()
 
     /// The state of an object that is in no document yet.
     public init() {}
 
     var attachment: Attachment? { attachment_.load() }
 
-    /// - Returns: Whether the object was on its own until now.
-    func attach(_ attachment: Attachment) -> Bool {
+    /// By which the attachment is found; nil while there is none.
+    var residence: Residence? { residence_.load() }
+
+    /// - Returns: Where the object stands now, and whether it was on its own until then.
+    func attach(_ attachment: Attachment) -> (residence: Residence, isFirst: Bool) {
       defer { isAttached.store(true, ordering: .sequentiallyConsistent) }
-      return attachment_.setIfNil(attachment) === attachment
+      let residence = residence_.setIfNil(Residence(attachment))
+      _ = attachment_.setIfNil(residence.attachment)
+      return (residence, residence.attachment === attachment)
     }
 
     /// Where remote changes become visible, and so where the model is at home; nil: anywhere.

@@ -20,7 +20,7 @@ final class Attachment: Sendable {
   let schema: AnyModelSchema
   /// Nil once the instance has gone.
   // Sendable: a weak reference is read atomically, and what comes of the object is for the one who takes it out, on the
-  // object's isolation. In a `Weak` it would be copied to be read.
+  // object's isolation.
   nonisolated(unsafe) weak let model: AnyObject?
   /// The model whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
@@ -372,17 +372,6 @@ public struct Lineage: Sendable {
     var object = base
     for step in steps { object = document.declare(step.kind, for: step.key, in: object) }
     return object
-  }
-}
-
-/// A reference that does not keep its object.
-struct Weak<Object: AnyObject>: @unchecked Sendable {
-  // Sendable: a weak reference is read atomically, and here never written again; what comes of the
-  // object is for the one who takes it out, on the object's isolation.
-  private(set) weak var object: Object?
-
-  init(_ object: Object) {
-    self.object = object
   }
 }
 

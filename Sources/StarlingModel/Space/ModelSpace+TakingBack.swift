@@ -51,7 +51,9 @@ extension ModelSpace {
   /// The object stands again.
   func restore(_ attachment: Attachment) {
     attachment.markPresent()
-    register(.model(Weak(attachment)), at: attachment.object)
+    if let model = attachment.model, let residence = attachment.schema.state(of: model).residence {
+      register(.model(residence), at: attachment.object)
+    }
     lives.touch([attachment.object])
   }
 }

@@ -180,10 +180,11 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
       space.perform(write, names, shape, of: attachment, in: &document, &patch)
     }
     attachment.markFilled()
-    guard model._$model.attach(attachment) else { return }
+    let (residence, isFirst) = model._$model.attach(attachment)
+    guard isFirst else { return }
     _ = model._$model.home.attach(to: space.domain)
     TransactionScope.current?.notePlanted(attachment)
-    space.register(.model(Weak(attachment)), at: object)
+    space.register(.model(residence), at: object)
     space.registerContainers(of: attachment, model)
   }
 

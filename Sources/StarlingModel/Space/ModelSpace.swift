@@ -138,19 +138,18 @@ public final class ModelSpace: Sendable {
       return opened(model, attachment, openings)
     }
     let model = detached ?? Model._$schema.instance()
-    var attachment = Attachment(
+    let made = Attachment(
       space: self, object: object, lineage: lineage, delivery: delivery, schema: Model._$schema, model: model,
       prototype: prototype ?? Model._$schema.prototype)
-    if !model._$model.attach(attachment), let present = model._$model.attachment {
-      // Another thread has just adopted the same instance.
-      attachment = present
-    }
+    // Another thread may have just adopted the same instance.
+    let residence = model._$model.attach(made).residence
+    let attachment = residence.attachment
     _ = model._$model.home.attach(to: domain)
     if let followed = lives.isFollowed(object) ? object : owner?.followed { attachment.follow(followed) }
     // Of two threads that open one object at once, one instance stays.
     var present: Attachment?
     while true {
-      let found = table.withLock { $0.claim(attachment, from: present) }
+      let found = table.withLock { $0.claim(residence, from: present) }
       guard case .model(let other)? = found, other !== present, other !== attachment else { break }
       if !other.isGone, let model = other.model as? Model { return opened(model, other, openings) }
       present = other
@@ -188,13 +187,14 @@ public final class ModelSpace: Sendable {
   }
 
   func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
+    guard let residence = model._$model.residence else { return }
     let schema = attachment.schema
     var containers: [ObjectID] = []
     for id in schema.replicated {
       let shape = schema.shape(of: id, in: model)
       guard case .members(let kind) = shape, let key = schema.names[id]?.key(for: shape) else { continue }
       let container = ObjectID.derived(parent: attachment.object, key: key, kind: kind)
-      table.withLock { $0.add(.members(Weak(attachment), field: id), at: container) }
+      table.withLock { $0.add(.members(residence, field: id), at: container) }
       containers.append(container)
     }
     if !containers.isEmpty { attachment.containers.withLock { $0 = containers } }

@@ -1,12 +1,49 @@
 import StarlingCore
 
+/// What the table knows an attachment by as long as its instance lives, whose state alone holds it.
+///
+/// Whoever refers to an object weakly lets each of its references be counted apart from it, which takes several times as
+/// long: here the table does that to something that nobody else counts.
+final class Residence: Sendable {
+  let attachment: Attachment
+
+  init(_ attachment: Attachment) { self.attachment = attachment }
+}
+
 /// The objects of one document that somebody holds, by identity. Everything in it is weak.
 struct ObjectTable {
-  enum Resident {
-    case model(Weak<Attachment>)
-    /// The members of a plain set, dictionary or array, which are read as one field of a model.
-    case members(Weak<Attachment>, field: Int)
-    case keyed(Weak<KeyedCore>)
+  /// One of them, looked at where it stands: a copy of a weak reference costs more than the look.
+  struct Resident: @unchecked Sendable {
+    // Sendable: a weak reference is read atomically, and here never written again; what comes of the object is for the
+    // one who takes it out, on the object's isolation.
+    fileprivate enum Role {
+      case model
+      /// The members of a plain set, dictionary or array, which are read as one field of a model.
+      case members(field: Int)
+      case keyed
+    }
+
+    fileprivate let role: Role
+    /// A residence, or the core of a keyed collection.
+    private weak let holder: AnyObject?
+
+    static func model(_ residence: Residence) -> Resident { Resident(role: .model, holder: residence) }
+
+    static func members(_ residence: Residence, field: Int) -> Resident {
+      Resident(role: .members(field: field), holder: residence)
+    }
+
+    static func keyed(_ core: KeyedCore) -> Resident { Resident(role: .keyed, holder: core) }
+
+    // Mutating though it alters nothing: of what is not, a copy would be asked.
+    fileprivate mutating func live() -> Live? {
+      guard let holder else { return nil }
+      return switch role {
+      case .model: .model(unsafeDowncast(holder, to: Residence.self).attachment)
+      case .members(let field): .members(unsafeDowncast(holder, to: Residence.self).attachment, field: field)
+      case .keyed: .keyed(unsafeDowncast(holder, to: KeyedCore.self))
+      }
+    }
   }
 
   /// A resident taken out of the table, alive as long as the caller holds it.
@@ -23,36 +60,53 @@ struct ObjectTable {
     }
   }
 
-  private var residents: [ObjectID: Resident] = [:]
+  private struct Row {
+    var object: ObjectID
+    /// Nil in a row that was given back.
+    var resident: Resident?
+  }
 
-  var count: Int { residents.count }
+  private var rows: ContiguousArray<Row> = []
+  private var free: [Int] = []
+  private var index = HandleIndex()
+  private let salt = makeSalt()
 
-  func resident(_ object: ObjectID) -> Live? {
-    switch residents[object] {
-    case nil: nil
-    case .model(let attachment): attachment.object.map { .model($0) }
-    case .members(let attachment, let field): attachment.object.map { .members($0, field: field) }
-    case .keyed(let core): core.object.map { .keyed($0) }
-    }
+  var count: Int { index.count }
+
+  private func place(of object: ObjectID) -> Int? {
+    index.find(hash: spread(object, salt: salt)) { rows[$0].object == object }
+  }
+
+  mutating func resident(_ object: ObjectID) -> Live? {
+    place(of: object).flatMap { rows[$0].resident?.live() }
   }
 
   /// All models, alive as long as the caller holds them.
   var models: [Attachment] {
-    residents.values.compactMap { if case .model(let attachment) = $0 { attachment.object } else { nil } }
+    mutating get {
+      rows.indices.compactMap { place in
+        if case .model(let attachment)? = rows[place].resident?.live() { attachment } else { nil }
+      }
+    }
   }
 
-  /// Gives the object to `attachment` if `present`, which the caller knows to be done, still has it.
+  /// Gives the object to the attachment if `present`, which the caller knows to be done, still has it.
   ///
   /// - Returns: The instance that has it otherwise, alive for the caller to release outside the table's lock.
-  mutating func claim(_ attachment: Attachment, from present: Attachment?) -> Live? {
-    let found = resident(attachment.object)
+  mutating func claim(_ residence: Residence, from present: Attachment?) -> Live? {
+    let found = resident(residence.attachment.object)
     if case .model(let other)? = found, other !== present { return found }
-    residents[attachment.object] = .model(Weak(attachment))
+    add(.model(residence), at: residence.attachment.object)
     return found
   }
 
   mutating func add(_ resident: Resident, at object: ObjectID) {
-    residents[object] = resident
+    if let place = place(of: object) { return rows[place].resident = resident }
+    let row = Row(object: object, resident: resident)
+    let place = free.popLast() ?? rows.count
+    if place < rows.count { rows[place] = row } else { rows.append(row) }
+    let (rows, salt) = (rows, salt)
+    index.insert(place, hash: spread(object, salt: salt)) { spread(rows[$0].object, salt: salt) }
   }
 
   /// Forgets the object unless somebody has taken its place.
@@ -60,8 +114,18 @@ struct ObjectTable {
   /// - Returns: The instance that has, alive for the caller to release outside the table's lock.
   mutating func sweep(_ object: ObjectID) -> Live? {
     let live = resident(object)
-    if live == nil { residents[object] = nil }
+    if live == nil, let place = place(of: object) { remove(place) }
     return live
+  }
+
+  private mutating func remove(_ place: Int) {
+    do {
+      let (rows, salt) = (rows, salt)
+      index.remove(place, hash: spread(rows[place].object, salt: salt)) { spread(rows[$0].object, salt: salt) }
+    }
+    rows[place].resident = nil
+    if index.count > 0 { return free.append(place) }
+    (rows, free, index) = ([], [], HandleIndex())
   }
 }
 

@@ -10,83 +10,108 @@ extension ModelSpace {
   /// - Parameter isHeld: asked under the document's lock, before anything is stored.
   /// - Returns: Those that go the whole way of a refresh; all of them where models are held.
   func showValues(of subjects: [Subject], unless isHeld: () -> Bool) -> [Subject] {
-    // Their instances are released with the lock open: the application's code may go with them.
-    var fields: [ShownField] = []
-    fields.reserveCapacity(subjects.count)
-    for place in subjects.indices { ShownField(place, subjects[place]).map { fields.append($0) } }
-    if fields.isEmpty { return subjects }
-    let round = refreshRounds.add(1, ordering: .relaxed).newValue
-    handle.readViews { document, views in
-      if isHeld() { return }
-      var showing = ValueShowing()
-      withUnsafeMutablePointer(to: &showing) { showing in
-        var visitor = FieldVisitor(.show(showing))
-        for place in fields.indices { fields[place].show(in: document, views, &visitor, showing, round) }
+    subjects.withBorrowed { borrowed in
+      var fields: [ShownField] = []
+      fields.reserveCapacity(borrowed.count)
+      // Their instances are released with the lock open: the application's code may go with them.
+      defer { for place in fields.indices { fields[place].model.release() } }
+      for place in borrowed.indices { borrowed[place].standardField(at: place).map { fields.append($0) } }
+      if fields.isEmpty { return subjects }
+      let round = refreshRounds.add(1, ordering: .relaxed).newValue
+      handle.readViews { document, views in
+        if isHeld() { return }
+        var showing = ValueShowing()
+        withUnsafeMutablePointer(to: &showing) { showing in
+          var visitor = FieldVisitor(.show(showing))
+          for place in fields.indices {
+            borrowed[fields[place].place].show(&fields[place], in: document, views, &visitor, showing, round)
+          }
+        }
       }
+      var left: [Subject] = []
+      var next = 0
+      for place in fields.indices where borrowed[fields[place].place].tell(fields[place]) {
+        if next < fields[place].place { left += subjects[next..<fields[place].place] }
+        next = fields[place].place + 1
+      }
+      if next < subjects.count { left += subjects[next...] }
+      return left
     }
-    var left: [Subject] = []
-    var next = 0
-    for place in fields.indices {
-      guard fields[place].tell() else { continue }
-      if next < fields[place].place { left += subjects[next..<fields[place].place] }
-      next = fields[place].place + 1
-    }
-    left += subjects[next...]
-    return left
   }
 }
 
 /// A field with one standard value, which is brought up to what the document shows.
 private struct ShownField {
-  private enum Outcome {
+  enum Outcome {
     case left
     case same
     case stored
   }
 
-  /// Among the subjects, which hold the attachment.
+  /// Among the subjects.
   let place: Int
-  private unowned(unsafe) let attachment: Attachment
-  private let id: Int
-  private let conflictsChanged: Bool
-  private let model: AnyObject
-  private var outcome = Outcome.left
+  let id: Int
+  /// Held until it is released.
+  let model: Unmanaged<AnyObject>
+  var outcome = Outcome.left
+}
+
+/// A subject that is looked at where it stands, with no reference of it counted: each count takes as long as all that is
+/// done in between.
+private struct BorrowedSubject: ~Copyable {
+  let subject: Subject
 
   /// Nil where the subject is another, and where its instance has gone.
-  init?(_ place: Int, _ subject: borrowing Subject) {
+  func standardField(at place: Int) -> ShownField? {
     guard case .field(let id) = subject.target, subject.attachment.schema.isStandard(id),
       let model = subject.attachment.model
     else { return nil }
-    self.place = place
-    attachment = subject.attachment
-    self.id = id
-    self.model = model
-    conflictsChanged = subject.conflictsChanged
+    return ShownField(place: place, id: id, model: .passRetained(model))
   }
 
-  private var state: ModelState { attachment.schema.state(of: model) }
-
   /// Under the document's lock.
-  mutating func show(
-    in document: borrowing Document, _ views: borrowing ReaderViews, _ visitor: inout FieldVisitor,
-    _ showing: UnsafeMutablePointer<ValueShowing>, _ round: UInt64
+  func show(
+    _ field: inout ShownField, in document: borrowing Document, _ views: borrowing ReaderViews,
+    _ visitor: inout FieldVisitor, _ showing: UnsafeMutablePointer<ValueShowing>, _ round: UInt64
   ) {
     // Whoever sees the document as it was takes its time.
-    if views[attachment.delivery.reader] != nil { return }
-    showing.pointee.begin(attachment.visible(id, in: document), in: state)
-    attachment.schema.visit(any: model, id, &visitor)
+    if views[subject.attachment.delivery.reader] != nil { return }
+    let id = field.id
+    field.model._withUnsafeGuaranteedRef { model in
+      showing.pointee.begin(
+        subject.attachment.visible(id, in: document), in: subject.attachment.schema.state(of: model))
+      subject.attachment.schema.visit(any: model, id, &visitor)
+    }
     guard showing.pointee.isTaken else { return }
-    outcome = showing.pointee.isStored ? .stored : .same
-    if outcome == .stored { attachment.lastRefresh = round }
+    field.outcome = showing.pointee.isStored ? .stored : .same
+    if showing.pointee.isStored { subject.attachment.lastRefresh = round }
   }
 
   /// - Returns: Whether all is done.
-  mutating func tell() -> Bool {
-    if outcome == .left { return false }
-    attachment.noteReadable(id)
-    if outcome == .stored { attachment.schema.tell(model, that: id) }
-    if conflictsChanged { state.conflicts.touch(id, in: state) }
+  func tell(_ field: ShownField) -> Bool {
+    if field.outcome == .left { return false }
+    let id = field.id
+    subject.attachment.noteReadable(id)
+    field.model._withUnsafeGuaranteedRef { model in
+      if field.outcome == .stored { subject.attachment.schema.tell(model, that: id) }
+      guard subject.conflictsChanged else { return }
+      let state = subject.attachment.schema.state(of: model)
+      state.conflicts.touch(id, in: state)
+    }
     return true
+  }
+}
+
+extension [Subject] {
+  /// Calls `body` with the subjects, none of them copied.
+  @inline(__always)
+  fileprivate func withBorrowed<Result>(_ body: (UnsafeBufferPointer<BorrowedSubject>) -> Result) -> Result {
+    withUnsafeBufferPointer { subjects in
+      // A struct of one field has the layout of that field. The array keeps the subjects alive as long as the call lasts,
+      // and nothing writes through this pointer.
+      let borrowed = UnsafeRawPointer(subjects.baseAddress)?.assumingMemoryBound(to: BorrowedSubject.self)
+      return body(UnsafeBufferPointer(start: borrowed, count: subjects.count))
+    }
   }
 }
 

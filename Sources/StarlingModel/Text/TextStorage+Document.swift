@@ -41,7 +41,7 @@ extension TextStorage {
   ) {
     guard bind(binding) else { return }
     _ = home.attach(to: space.domain)
-    space.register(.keyed(Weak(self)), at: object)
+    space.register(.keyed(self), at: object)
     state.withLock { state in
       if isDefault {
         state.settle(besideItems: document.count(in: object))
