@@ -22,15 +22,14 @@ public struct PublishedFrame: Hashable, Sendable {
   }
 
   public init(decoding bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) {
-    self = try Reader.read(bytes[...], atMost: limits.frameByteCountMax, limits: limits) {
-      reader throws(WireError) in
-      let topic = try reader.fixed32()
-      let stream = try reader.fixed32()
-      let sequence = try reader.varint()
-      let payload = bytes[reader.offset...]
+    let (topic, stream, sequence, start) = try Reader.read(
+      bytes[...], atMost: limits.frameByteCountMax, limits: limits
+    ) { reader throws(WireError) in
+      let head = (try reader.fixed32(), try reader.fixed32(), try reader.varint(), reader.offset)
       try reader.skip(reader.remaining)
-      return PublishedFrame(topic: topic, stream: stream, sequence: sequence, payload: payload)
+      return head
     }
+    self.init(topic: topic, stream: stream, sequence: sequence, payload: bytes[start...])
   }
 
   public func encoded() -> [UInt8] {

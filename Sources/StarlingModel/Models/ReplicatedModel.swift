@@ -208,6 +208,6 @@ extension _Replicated {
     func shape(of field: Int, in model: AnyObject) -> FieldShape { kinds(in: model)[field].shape }
 
     /// Whether a field shows one standard value, which stands under one name; no as long as no instance was asked.
-    func isStandard(_ field: Int) -> Bool { kinds.ifMade?[field].isStandard ?? false }
+    func isStandard(_ field: Int) -> Bool { kinds.withMade { $0[field].isStandard } ?? false }
   }
 }

@@ -335,7 +335,7 @@ public final class ModelSpace: Sendable {
 
   private func add(_ patch: Patch, on delivery: Delivery, isFirst: Bool, to concerned: inout Concerned) {
     // What the table hands out is released here, outside its lock.
-    let (holders, sequences, removed) = table.withLock { table in
+    var (holders, sequences, removed) = table.withLock { table in
       (
         patch.entries.indices.map { table.resident(patch.entries[$0].object) },
         patch.sequences.map { table.resident($0.object) },
@@ -343,14 +343,16 @@ public final class ModelSpace: Sendable {
       )
     }
     for place in holders.indices {
-      guard let live = holders[place] else {
+      // Handed on, which counts no reference.
+      var holder: ObjectTable.Live?
+      swap(&holder, &holders[place])
+      guard let live = consume holder else {
         concerned.unheld.append(patch.entries[place].object)
         continue
       }
-      guard live.delivery === delivery else { continue }
+      let conflictsChanged = patch.entries[place].conflictsChanged
       guard
-        let subject = live.subject(
-          at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
+        let subject = live.subject(at: patch.entries[place].key, conflictsChanged: conflictsChanged, on: delivery)
       else { continue }
       // A patch has one entry for a slot.
       if isFirst, subject.isOfOneSlot {

@@ -25,13 +25,15 @@ struct ObjectTable {
 
     fileprivate let role: Role
     /// A residence, or the core of a keyed collection.
-    private weak let holder: AnyObject?
+    private weak var holder: AnyObject?
 
     static func model(_ residence: Residence) -> Resident { Resident(role: .model, holder: residence) }
 
     static func members(_ residence: Residence, field: Int) -> Resident {
       Resident(role: .members(field: field), holder: residence)
     }
+
+    static var nobody: Resident { Resident(role: .model, holder: nil) }
 
     static func keyed(_ core: KeyedCore) -> Resident { Resident(role: .keyed, holder: core) }
 
@@ -62,8 +64,8 @@ struct ObjectTable {
 
   private struct Row {
     var object: ObjectID
-    /// Nil in a row that was given back.
-    var resident: Resident?
+    /// Nobody in a row that was given back.
+    var resident: Resident
   }
 
   private var rows: ContiguousArray<Row> = []
@@ -78,14 +80,14 @@ struct ObjectTable {
   }
 
   mutating func resident(_ object: ObjectID) -> Live? {
-    place(of: object).flatMap { rows[$0].resident?.live() }
+    place(of: object).flatMap { rows[$0].resident.live() }
   }
 
   /// All models, alive as long as the caller holds them.
   var models: [Attachment] {
     mutating get {
       rows.indices.compactMap { place in
-        if case .model(let attachment)? = rows[place].resident?.live() { attachment } else { nil }
+        if case .model(let attachment)? = rows[place].resident.live() { attachment } else { nil }
       }
     }
   }
@@ -123,7 +125,7 @@ struct ObjectTable {
       let (rows, salt) = (rows, salt)
       index.remove(place, hash: spread(rows[place].object, salt: salt)) { spread(rows[$0].object, salt: salt) }
     }
-    rows[place].resident = nil
+    rows[place].resident = .nobody
     if index.count > 0 { return free.append(place) }
     (rows, free, index) = ([], [], HandleIndex())
   }
@@ -131,17 +133,24 @@ struct ObjectTable {
 
 extension ObjectTable.Live {
   /// What a change at `key` concerns here; nil where the key is not known to this program.
-  func subject(at key: Key, conflictsChanged: Bool) -> Subject? {
-    switch self {
+  ///
+  /// - Parameter delivery: nil for any; of another than that it concerns nothing.
+  consuming func subject(at key: Key, conflictsChanged: Bool, on delivery: Delivery? = nil) -> Subject? {
+    switch consume self {
     case .model(let attachment):
-      attachment.schema.field(at: key).map { field in
-        // An entry under one name of a field stands beside those under the others.
-        let mayConflict = conflictsChanged || attachment.schema.hasOtherNames(field)
-        return Subject(attachment: attachment, field: field, conflictsChanged: mayConflict)
+      guard delivery == nil || attachment.delivery === delivery, let field = attachment.schema.field(at: key) else {
+        return nil
       }
-    case .members(let attachment, let field): Subject(attachment: attachment, field: field)
+      // An entry under one name of a field stands beside those under the others.
+      let mayConflict = conflictsChanged || attachment.schema.hasOtherNames(field)
+      return Subject(attachment: attachment, field: field, conflictsChanged: mayConflict)
+    case .members(let attachment, let field):
+      guard delivery == nil || attachment.delivery === delivery else { return nil }
+      return Subject(attachment: attachment, field: field)
     case .keyed(let core):
-      core.knows(key) ? core.attachment.map { Subject(attachment: $0, member: key, of: core) } : subjectOfSequence
+      guard let attachment = core.attachment, delivery == nil || attachment.delivery === delivery else { return nil }
+      if core.knows(key) { return Subject(attachment: attachment, member: key, of: core) }
+      return ObjectTable.Live.keyed(core).subjectOfSequence
     }
   }
 
@@ -195,7 +204,7 @@ struct Subject: Equatable {
   /// Whether the conflict changed; no part of what the subject is.
   var conflictsChanged = false
 
-  init(attachment: Attachment, field: Int, conflictsChanged: Bool = false) {
+  init(attachment: consuming Attachment, field: Int, conflictsChanged: Bool = false) {
     self.attachment = attachment
     core = nil
     target = .field(field)
