@@ -27,8 +27,10 @@ extension LiveEncoder {
     state.writer = writer
     payload.append(
       signedVarint: Int64(bitPattern: history.firstCounter &- state.replicas[writer].counter &- 1))
-    var listing = Listing(history.objects)
-    let object = writeObject(history.object, mustBeDefined: false, listing: &listing, into: &payload)
+    let object = history.objects.withUnsafeBufferPointer { definitions in
+      var listing = Listing(definitions)
+      return writeObject(history.object, mustBeDefined: false, listing: &listing, into: &payload)
+    }
     state.cursor = SequenceCursor(object: object)
     for run in history.operationCounts {
       payload.append(varint: run.changes)

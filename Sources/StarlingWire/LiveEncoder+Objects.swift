@@ -6,7 +6,8 @@ extension LiveEncoder {
   /// Follows whether the definitions of a change are those that its operations imply: the chains of
   /// the operations' objects in order, each definition once.
   struct Listing {
-    let definitions: [ObjectDefinition]
+    /// Lent by the change for as long as it is encoded.
+    let definitions: UnsafeBufferPointer<ObjectDefinition>
     /// How many definitions the operations so far imply.
     var impliedCount = 0
     /// Whether those equal the first definitions of the change.
@@ -15,7 +16,7 @@ extension LiveEncoder {
     var generation: UInt64?
     private var places: [ObjectID: Int]?
 
-    init(_ definitions: [ObjectDefinition]) {
+    init(_ definitions: UnsafeBufferPointer<ObjectDefinition>) {
       self.definitions = definitions
     }
 

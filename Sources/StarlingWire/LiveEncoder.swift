@@ -39,17 +39,13 @@ public struct LiveEncoder: Sendable {
       payload.append(varint: borrowed.change.operations.count)
     }
 
-    var listing = Listing(borrowed.change.objects)
-    var counter = borrowed.change.firstCounter
-    borrowed.change.operations.forEachBorrowed { borrowed in
-      state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
-      write(borrowed, named: counter, writer: writer, listing: &listing, into: &payload)
-      counter += borrowed.operation.counterCount
-    }
-    state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
-    if borrowed.change.message != nil || !listing.isImplied {
-      flags |= ChangeFlags.moreGiven
-      writeMore(of: borrowed, listing: &listing, into: &payload)
+    borrowed.change.objects.withUnsafeBufferPointer { definitions in
+      var listing = Listing(definitions)
+      writeOperations(of: borrowed, writer: writer, listing: &listing, into: &payload)
+      if borrowed.change.message != nil || !listing.isImplied {
+        flags |= ChangeFlags.moreGiven
+        writeMore(of: borrowed, listing: &listing, into: &payload)
+      }
     }
     payload[flagsPlace] = flags
     if state.load.isTooMuch { state = State() }
@@ -108,6 +104,19 @@ public struct LiveEncoder: Sendable {
   }
 
   // MARK: Operations
+
+  @inline(__always)
+  private mutating func writeOperations(
+    of borrowed: borrowing BorrowedChange, writer: Int, listing: inout Listing, into payload: inout [UInt8]
+  ) {
+    var counter = borrowed.change.firstCounter
+    borrowed.change.operations.forEachBorrowed { borrowed in
+      state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
+      write(borrowed, named: counter, writer: writer, listing: &listing, into: &payload)
+      counter += borrowed.operation.counterCount
+    }
+    state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
+  }
 
   private mutating func write(
     _ borrowed: borrowing BorrowedOperation, named counter: UInt64, writer: Int, listing: inout Listing,

@@ -43,11 +43,14 @@ extension [Change] {
   /// Empties those that have few operations, as most do: what one thread allocates and another frees costs both more
   /// than the operations do.
   fileprivate mutating func giveBack(to spares: inout [[Operation]]) {
-    for place in indices where self[place].operations.count <= 2 {
-      var operations: [Operation] = []
-      swap(&operations, &self[place].operations)
-      while !operations.isEmpty { operations.removeLast() }
-      spares.append(operations)
+    withUnsafeMutableBufferPointer { changes in
+      for place in changes.indices where changes[place].operations.count <= 2 {
+        var operations: [Operation] = []
+        swap(&operations, &changes[place].operations)
+        while !operations.isEmpty { operations.removeLast() }
+        // Handed on, which counts no reference.
+        spares.append(consume operations)
+      }
     }
   }
 }

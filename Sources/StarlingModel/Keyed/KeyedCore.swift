@@ -22,6 +22,9 @@ class KeyedCore: @unchecked Sendable {
 
   /// Where the collection stands; nil while it is detached.
   var binding: KeyedBinding? { binding_.ifMade }
+  /// Runs `body` on the same, where there is one; no reference is counted for that.
+  @inline(__always)
+  func withBinding<Result>(_ body: (KeyedBinding) -> Result) -> Result? { binding_.withMade(body) }
   /// The object that owns it.
   var attachment: Attachment? { binding?.attachment }
 

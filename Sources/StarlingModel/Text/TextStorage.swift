@@ -104,9 +104,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     guard !steps.isEmpty else { return true }
     return batch {
       var done = Done()
-      if let binding {
-        writeAttached(steps, version, binding, &done)
-      } else {
+      if withBinding({ writeAttached(steps, version, $0, &done) }) == nil {
         state.withLock { state in
           done.isFollowed = feed.isFollowed
           state.take(steps, version, &done) { _, _ in true }
