@@ -6,7 +6,7 @@ extension LiveEncoder {
   /// Follows whether the definitions of a change are those that its operations imply: the chains of
   /// the operations' objects in order, each definition once.
   struct Listing {
-    /// Lent by the change for as long as it is encoded.
+    /// The change's own, looked at for as long as it is encoded.
     let definitions: UnsafeBufferPointer<ObjectDefinition>
     /// How many definitions the operations so far imply.
     var impliedCount = 0

@@ -33,7 +33,7 @@ public struct Scalars: Hashable, Sendable {
     self.count = count
   }
 
-  /// - Complexity: O(1); of a short text the bytes are copied into an array. `withUTF8` lends those that stand.
+  /// - Complexity: O(1); of a short text the bytes are copied into an array. `withUTF8` shows them where they stand.
   public var utf8: [UInt8] {
     switch storage {
     case .short(let text): text.withUTF8 { Array($0) }

@@ -34,7 +34,7 @@ public struct Patch: Sendable {
   var spareEdits: [SequenceEdit] = []
   /// Whether somebody beside the writer asks what it says.
   package var isAwaited = true
-  /// Who writes a text knows the edits, and leaves them out where nobody else asks.
+  /// The writer of a text knows the edits, and leaves them out where nobody else asks.
   package var listsTextEdits = true
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {

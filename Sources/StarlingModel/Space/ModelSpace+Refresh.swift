@@ -53,8 +53,8 @@ extension ModelSpace {
 /// One subject on its way through a refresh.
 @usableFromInline final class PropertyRefresh {
   let subject: Subject
-  private let model: AnyObject
-  @usableFromInline let state: ModelState
+  /// The instance, and what stands behind it: of a field. A collection may have outlived its own.
+  private let instance: (model: AnyObject, state: ModelState)?
   /// One turn of a refresh, and the one that had stored in the instance before it.
   private let round: UInt64
   private var roundBefore: UInt64 = 0
@@ -69,17 +69,15 @@ extension ModelSpace {
   let shape: FieldShape
   let names: FieldNames
 
-  /// Nil where the instance has gone since.
+  /// Nil where it concerns a field of an instance that has gone since.
   init?(_ subject: Subject, _ round: UInt64) {
     let attachment = subject.attachment
-    guard let model = attachment.model else { return nil }
     self.subject = subject
-    self.model = model
-    state = attachment.schema.state(of: model)
     self.round = round
+    instance = attachment.model.map { ($0, attachment.schema.state(of: $0)) }
     switch subject.target {
     case .field(let id):
-      guard let names = attachment.schema.names[id] else { return nil }
+      guard let (model, _) = instance, let names = attachment.schema.names[id] else { return nil }
       self.names = names
       shape = attachment.schema.shape(of: id, in: model)
     case .member(let key, _):
@@ -90,6 +88,9 @@ extension ModelSpace {
       shape = .slot
     }
   }
+
+  private var model: AnyObject { instance!.model }
+  @usableFromInline var state: ModelState { instance!.state }
 
   /// Under the document's lock.
   private func present(_ document: borrowing Document, _ views: borrowing ReaderViews) -> FieldReading {

@@ -114,7 +114,8 @@ extension RandomSequences {
   }
 
   mutating func checkRanges(_ writer: Int, _ comment: Comment) {
-    let (tree, reference) = (writers[writer].tree, references[writer])
+    var tree = writers[writer].tree
+    let reference = references[writer]
     let (scalars, live) = (Array(reference.text.unicodeScalars), reference.live)
     for _ in 0..<20 {
       let start = pick(0..<tree.count + 1)

@@ -60,6 +60,7 @@ struct SequenceWorlds {
   }
 
   private func edits(by writer: Int, on tree: SequenceTree, at step: Int) -> [(SequenceTreeEdit, String)] {
+    var tree = tree
     var edits: [(SequenceTreeEdit, String)] = []
     for index in 0...tree.count {
       // Runs to be split come early.
@@ -69,7 +70,7 @@ struct SequenceWorlds {
         edits.append((writer.write(count == 1 ? "a" : "bc", at: index), "\(count) at \(index)"))
       }
     }
-    for index in 0..<tree.count { edits.append((.remove(tree.runs(in: index..<index + 1)), "remove \(index)")) }
+    for index in 0..<tree.count { edits.append((.remove(Array(tree.runs(in: index..<index + 1))), "remove \(index)")) }
     return edits
   }
 

@@ -45,7 +45,7 @@ struct Writer {
   }
 
   mutating func erase(_ range: Range<Int>) -> SequenceTreeEdit {
-    let edit = SequenceTreeEdit.remove(tree.runs(in: range))
+    let edit = SequenceTreeEdit.remove(Array(tree.runs(in: range)))
     counter += 1
     tree.apply(edit)
     return edit
