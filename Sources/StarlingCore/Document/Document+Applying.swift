@@ -119,6 +119,7 @@ extension Document {
     let former = self.dot(slots[slot].dot)
     guard replacing.isOnly(former), !slots.holdsObject(slot) else { return false }
     let formerValue = slots.exchangePlainEntry(slot, value, dot, stamp)
+    guard patch.listsPlainWrites else { return true }
     patch.record(
       slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key],
       from: .value(formerValue, by: former), to: .value(value, by: name), conflictsChanged: false)

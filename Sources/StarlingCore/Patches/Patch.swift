@@ -34,8 +34,9 @@ public struct Patch: Sendable {
   var spareEdits: [SequenceEdit] = []
   /// Whether somebody beside the writer asks what it says.
   package var isAwaited = true
-  /// The writer of a text knows the edits, and leaves them out where nobody else asks.
-  package var listsTextEdits = true
+  /// The writer of a text, or of a property that one value shows, knows what it altered, and leaves that out where nobody
+  /// else asks.
+  package var listsPlainWrites = true
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
     self.entries = entries
@@ -44,6 +45,8 @@ public struct Patch: Sendable {
 
   /// Forgets everything, and keeps memory for the next few entries.
   public mutating func removeAll() {
+    // As a write that nobody else asks about leaves it.
+    if isEmpty, postponed.isEmpty, places.count == 0 { return }
     // One by one: to remove them at once takes a detour through generic code that costs more than the entries do.
     if entries.count <= 64 { for _ in entries.indices { entries.removeLast() } } else { entries = [] }
     if sequences.count <= 8 { removeSequences() } else { (sequences, sequencePlaces) = ([], [:]) }

@@ -45,7 +45,7 @@ extension Document {
     altering(textOf: step.object, patch: &patch) { document, patch in
       let run = ItemRun(first: step.dot, count: count)
       let index = document.insert(run, at: place, text: text, isLive: true, in: sequence)
-      if let index, patch.listsTextEdits { patch.record(.insert(at: index, count: run.count), in: document.objects[step.object].id) }
+      if let index, patch.listsPlainWrites { patch.record(.insert(at: index, count: run.count), in: document.objects[step.object].id) }
     }
   }
 
@@ -66,7 +66,7 @@ extension Document {
       lookCount += 1
       lookCount += sequences[sequence].tree.remove(part) { range in
         hasRemoved = true
-        if patch.listsTextEdits { patch.record(.remove(at: range.lowerBound, count: range.count), in: object) }
+        if patch.listsPlainWrites { patch.record(.remove(at: range.lowerBound, count: range.count), in: object) }
       }
     }
     if sequences[sequence].bare.isEmpty {

@@ -157,6 +157,8 @@ final class Attachment: Sendable {
       var conflictsChanged = false
       let outcome = space.write { document, patch -> Written in
         guard !isGone, isLive(in: &document) else { return .gone }
+        patch.listsPlainWrites = patch.isAwaited
+        defer { patch.listsPlainWrites = true }
         declare(in: &document)
         space.put(value, names, in: object, at: &slots[id], &document, &patch)
         if !patch.removedObjects.isEmpty { removed = patch.removedObjects }

@@ -145,8 +145,8 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
         done.refusal = refusal(of: steps, attachment, &document)
         if done.refusal != nil { return true }
       }
-      patch.listsTextEdits = patch.isAwaited
-      defer { patch.listsTextEdits = true }
+      patch.listsPlainWrites = patch.isAwaited
+      defer { patch.listsPlainWrites = true }
       // Which it nearly always is: nothing need be derived.
       if !document.findDeclared(text) { lineage.declare(in: &document) }
       state.withLock { state in
