@@ -6,19 +6,36 @@ extension Document {
       objects[object].touched = open.number
       return
     }
-    let first = open.objects.count
-    var unlisted = object
-    while let slot = objects[unlisted].beListed(in: open.number) {
-      if first > 0 { open.objects.append(definition(of: unlisted)) }
-      unlisted = slots[slot].object
-    }
-    if first == 0 {
+    if open.objects.isEmpty {
       // Changes that begin in the same object share the array.
       makeLatestChain(of: object)
       open.objects = latestChain.definitions
-    } else if open.objects.count > first + 1 {
-      open.objects[first...].reverse()
+      objects[object].touched = open.number
+      open.firstListed = object
+      return
     }
+    markListed()
+    let first = open.objects.count
+    var unlisted = object
+    while let slot = objects[unlisted].beListed(in: open.number) {
+      open.objects.append(definition(of: unlisted))
+      unlisted = slots[slot].object
+    }
+    if open.objects.count > first + 1 { open.objects[first...].reverse() }
+  }
+
+  /// Marks what the first object of the open change stands in, which it lists as well: most changes are of one object,
+  /// and nobody asks.
+  @inline(__always)
+  mutating func markListed() {
+    if !open.firstListed.isNone { markListedAncestors() }
+  }
+
+  @inline(never)
+  private mutating func markListedAncestors() {
+    var ancestor = slots[objects[open.firstListed].slot].object
+    while let slot = objects[ancestor].beListed(in: open.number) { ancestor = slots[slot].object }
+    open.firstListed = .none
   }
 
   /// The object, which is derived, is that of `latestChain` afterwards.

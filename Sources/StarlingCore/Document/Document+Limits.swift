@@ -135,6 +135,7 @@ extension Document {
     guard objects[object].isDerived else { return DefinitionWeight(depth: 0) }
     // The change names nothing yet, and its first object is mostly that of the change before.
     if open.operations.isEmpty, latestChain.object == objects[object].id { return latestChain.weight }
+    markListed()
     let depth = depth(of: object)
     var weight = DefinitionWeight(depth: depth)
     var (place, ancestor) = (depth, object)

@@ -15,6 +15,8 @@ struct OpenChange: Sendable {
   var lastCounter: UInt64 = 0
   var operations: [Operation] = []
   var objects: [ObjectDefinition] = []
+  /// The first of those, while what it stands in is listed and not marked (`ObjectRow.touched`).
+  var firstListed = ObjectHandle.none
   /// Whether a derived object that `objects` defines went and may have come back.
   var mayRepeatDefinitions = false
   /// What operations and definitions take at most when they are encoded (`ChangeWeight`).
@@ -52,6 +54,7 @@ extension Document {
     open.byteCount = 0
     open.definitionCount = 0
     open.insertedValueCount = 0
+    open.firstListed = .none
     if hasRefusal { open.refusal = nil }
     open.isRecording = recording
     if !open.recording.isEmpty { open.recording = Recording() }
