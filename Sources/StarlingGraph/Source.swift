@@ -51,6 +51,17 @@ public struct Source: ~Copyable, @unchecked Sendable {
     thread.closeBatch()
   }
 
+  /// Wakes the readers of this and of another source of the same home, in one turn under its lock.
+  package borrowing func touch(with other: borrowing Source, in home: borrowing Home) {
+    let thread = thisThread()
+    thread.openBatch()
+    let owningLock = home.record.lock()
+    touch(on: thread)
+    other.touch(on: thread)
+    owningLock.unlock()
+    thread.closeBatch()
+  }
+
   /// Whether an observer that still runs has read this.
   package borrowing func hasReaders(in home: borrowing Home) -> Bool {
     let owningLock = home.record.lock()

@@ -170,8 +170,11 @@ public struct VersionVector: Hashable, Sendable {
   }
 
   /// The place of the first entry whose replica is not less than `replica`.
+  @inline(__always)
   private func index(of replica: ReplicaID) -> Int {
-    entries.partitioningIndex { $0.replica >= replica }
+    // Most documents have one writer, or two.
+    if let first = entries.first, first.replica >= replica { return 0 }
+    return entries.partitioningIndex { $0.replica >= replica }
   }
 }
 

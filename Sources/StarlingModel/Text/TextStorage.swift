@@ -186,8 +186,12 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   }
 
   func tell(_ done: Done) {
-    if done.isTextAltered { contents.touch(in: home) }
-    if done.countChanged { countSource.touch(in: home) }
+    switch (done.isTextAltered, done.countChanged) {
+    case (true, true): contents.touch(with: countSource, in: home)
+    case (true, false): contents.touch(in: home)
+    case (false, true): countSource.touch(in: home)
+    case (false, false): break
+    }
     if done.marksChanged { marksSource.touch(in: home) }
     if done.isTextAltered || done.marksChanged { observation.tell() }
     feed.send()
