@@ -101,7 +101,9 @@ public struct Scalars: Hashable, Sendable {
   /// Some of the scalars.
   func text(in range: Range<Int>) -> String {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
-    if utf8Count == count { return withUTF8 { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) } }
+    if utf8Count == count {
+      return withUTF8 { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+    }
     return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(range.lowerBound).prefix(range.count)))
   }
 }

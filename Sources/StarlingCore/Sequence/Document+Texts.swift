@@ -45,7 +45,9 @@ extension Document {
     altering(textOf: step.object, patch: &patch) { document, patch in
       let run = ItemRun(first: step.dot, count: count)
       let index = document.insert(run, at: place, text: text, isLive: true, in: sequence)
-      if let index, patch.listsPlainWrites { patch.record(.insert(at: index, count: run.count), in: document.objects[step.object].id) }
+      if let index, patch.listsPlainWrites {
+        patch.record(.insert(at: index, count: run.count), in: document.objects[step.object].id)
+      }
     }
   }
 

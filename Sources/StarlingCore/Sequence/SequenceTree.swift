@@ -145,7 +145,9 @@ struct SequenceTree: Sendable {
     guard !range.isEmpty else { return ItemRuns() }
     var position = position(at: range.lowerBound)
     var left = range.count
-    if position.offset + left <= self.span(position).length { return ItemRuns(ItemRun(first: item(position), count: left)) }
+    if position.offset + left <= self.span(position).length {
+      return ItemRuns(ItemRun(first: item(position), count: left))
+    }
     var runs = ItemRuns()
     while true {
       let span = span(position)
