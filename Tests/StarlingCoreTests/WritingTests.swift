@@ -49,6 +49,13 @@ import Testing
       document.set(.null, for: "title", in: inner, patch: &patch)
     }
     #expect(deep!.objects.map(\.id) == [books, first, outer, inner])
+    let upwards = group.write(0) { document, patch in
+      document.set(.integer(1), for: "title", in: inner, patch: &patch)
+      document.set(.integer(1), for: "title", in: outer, patch: &patch)
+      document.set(.integer(1), for: "title", in: second, patch: &patch)
+      document.set(.integer(2), for: "title", in: outer, patch: &patch)
+    }
+    #expect(upwards!.objects.map(\.id) == [outer, inner, books, second])
     #expect(group.set(0, "plain", .null)!.objects.isEmpty)
   }
 
@@ -67,6 +74,30 @@ import Testing
       }
     }
     #expect(change!.objects.map(\.id) == [books])
+    try group.sync()
+    #expect(group.agrees)
+  }
+
+  @Test func `lists once what its first object stood in, though both went and came back`() throws {
+    var group = Group(2)
+    let books = ObjectID.derived(parent: .root, key: "books", kind: .dictionary)
+    let first = ObjectID.derived(parent: books, key: "1", kind: .map)
+    let change = group.write(0) { document, patch in
+      for _ in 0..<3 {
+        document.declare(.dictionary, for: "books", in: .root)
+        document.declare(.map, for: "1", in: books)
+        document.set(.null, for: "x", in: first, patch: &patch)
+        document.remove("books", in: .root, patch: &patch)
+        document.undeclare(first)
+        document.undeclare(books)
+        patch = Patch()
+        document.set(.null, for: "y", in: .root, patch: &patch)
+        document.remove("y", in: .root, patch: &patch)
+      }
+      document.declare(.dictionary, for: "books", in: .root)
+      document.set(.null, for: "z", in: books, patch: &patch)
+    }
+    #expect(change!.objects.map(\.id) == [books, first])
     try group.sync()
     #expect(group.agrees)
   }

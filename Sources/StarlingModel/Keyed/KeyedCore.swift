@@ -84,8 +84,7 @@ enum PendingStanding {
 
 /// Where a keyed collection stands.
 final class KeyedBinding: Sendable {
-  // A class: a write that held the attachment itself, which others refer to weakly, would count references where those
-  // are counted, apart from the object.
+  // A class: to hold it counts one reference, not one for each part.
   let attachment: Attachment
   let object: ObjectID
   let lineage: Lineage
