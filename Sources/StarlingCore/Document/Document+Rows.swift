@@ -78,7 +78,7 @@ extension Document {
   }
 
   private mutating func releaseDerived(_ object: ObjectHandle) {
-    if isWriting { markListed() }
+    markListed()
     let row = objects[object]
     if row.previousChild.isNone {
       slots[compound: row.slot].firstChild = row.nextChild
@@ -99,7 +99,7 @@ extension Document {
   /// - Parameter takesAll: Whether those go too that have no place elsewhere.
   mutating func kill(_ id: ObjectID, takesAll: Bool = false, patch: inout Patch) {
     guard let top = objects.find(id) else { return }
-    if isWriting { markListed() }
+    markListed()
     var doomed: ContiguousArray<ObjectHandle> = [top]
     while let object = doomed.popLast() {
       openContents(of: object)

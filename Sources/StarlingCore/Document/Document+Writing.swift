@@ -54,7 +54,6 @@ extension Document {
     open.byteCount = 0
     open.definitionCount = 0
     open.insertedValueCount = 0
-    open.firstListed = .none
     if hasRefusal { open.refusal = nil }
     open.isRecording = recording
     if !open.recording.isEmpty { open.recording = Recording() }
@@ -86,6 +85,7 @@ extension Document {
     }
     open.depth -= 1
     guard open.depth == 0, !open.operations.isEmpty else { return nil }
+    open.firstListed = .none
     var message = message
     if let text = message, text.utf8.count > ChangeLimits.messageByteCountMax { message = nil }
     let last = Dot(open.replica, open.lastCounter)

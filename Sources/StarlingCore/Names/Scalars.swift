@@ -17,7 +17,7 @@ public struct Scalars: Hashable, Sendable {
   public init(_ text: String) {
     var text = text
     self = text.withUTF8 { utf8 in
-      Scalars(unchecked: utf8, count: utf8.reduce(0) { $0 &+ ($1 & 0xC0 == 0x80 ? 0 : 1) })
+      Scalars(unchecked: utf8, count: SequenceTree.scalarCount(utf8))
     }
   }
 
@@ -83,16 +83,8 @@ public struct Scalars: Hashable, Sendable {
     withUTF8 { utf8 in
       guard 0...(utf8.count - place) ~= count else { return nil }
       if utf8.count == self.count { return place + count }
-      var (place, left) = (place, count)
-      // A scalar begins wherever a byte does not continue one.
-      while place < utf8.count {
-        if utf8[place] & 0xC0 != 0x80 {
-          if left == 0 { break }
-          left -= 1
-        }
-        place += 1
-      }
-      return left == 0 ? place : nil
+      let (end, left) = utf8.passing(count, from: place)
+      return left == 0 ? end : nil
     }
   }
 
@@ -105,6 +97,26 @@ public struct Scalars: Hashable, Sendable {
       return withUTF8 { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
     }
     return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(range.lowerBound).prefix(range.count)))
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Goes over the next scalars of well-formed UTF-8.
+  ///
+  /// - Parameter place: where one begins, or the end.
+  /// - Returns: where the one behind them begins, or the end; and how many were lacking.
+  @inline(__always)
+  func passing(_ count: Int, from place: Int = 0) -> (end: Int, left: Int) {
+    var (end, left) = (place, count)
+    // A scalar begins wherever a byte does not continue one.
+    while end < self.count {
+      if self[end] & 0xC0 != 0x80 {
+        if left == 0 { break }
+        left -= 1
+      }
+      end += 1
+    }
+    return (end, left)
   }
 }
 

@@ -319,15 +319,6 @@ extension ContiguousArray<ItemRun> {
 extension [UInt8] {
   /// What is left of a text without its first scalars.
   fileprivate func droppingScalars(_ count: Int) -> [UInt8] {
-    var left = count
-    var place = 0
-    while place < self.count {
-      if self[place] & 0xC0 != 0x80 {
-        if left == 0 { break }
-        left -= 1
-      }
-      place += 1
-    }
-    return Array(self[place...])
+    Array(self[withUnsafeBufferPointer { $0.passing(count).end }...])
   }
 }

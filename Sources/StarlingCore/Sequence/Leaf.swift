@@ -165,16 +165,7 @@ struct Leaf: Sendable {
   @inline(__always)
   private func utf8Count(ofFirst count: Int, of span: Span, utf8Before: Int) -> Int {
     if span.isASCII { return count }
-    var (place, left) = (utf8Before, count)
-    // A scalar begins wherever a byte does not continue one.
-    while place < text.count {
-      if text[place] & 0xC0 != 0x80 {
-        if left == 0 { break }
-        left -= 1
-      }
-      place += 1
-    }
-    return place - utf8Before
+    return text.withUnsafeBufferPointer { $0.passing(count, from: utf8Before).end } - utf8Before
   }
 
   /// Joins the span at `index` with the next one, if they are one run.

@@ -65,15 +65,7 @@ extension SequenceTree {
   }
 
   static func utf8Count(ofFirst count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var (place, left) = (0, count)
-    while place < bytes.count {
-      if bytes[place] & 0xC0 != 0x80 {
-        if left == 0 { break }
-        left -= 1
-      }
-      place += 1
-    }
-    return place
+    bytes.passing(count).end
   }
 
   @inline(__always)

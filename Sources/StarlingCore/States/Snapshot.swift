@@ -58,11 +58,12 @@ public struct Snapshot: Hashable, Sendable {
 
     /// Calls `body` with each run and its part of the text, as UTF-8; the text must be as long as its runs.
     package func forEachRun(_ body: (Run, ArraySlice<UInt8>) -> Void) {
+      let utf8 = text.utf8
       var end = 0
       for run in runs {
         let begin = end
-        if case .text(let count) = run.content { end = text.utf8Offset(of: count, from: begin) ?? text.utf8Count }
-        body(run, text.utf8[begin..<end])
+        if case .text(let count) = run.content { end = text.utf8Offset(of: count, from: begin) ?? utf8.count }
+        body(run, utf8[begin..<end])
       }
     }
   }

@@ -409,6 +409,7 @@ extension DocumentHandle.State {
     if !isPart { begin(now) }
     // Nobody asks what a write altered but its writer, and the caller that takes it back.
     patch.isAwaited = !savepoints.isEmpty || readers.isAnyBehind
+    patch.listsPlainWrites = true
     body(&document, &patch)
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }
     if readers.isAnyBehind { readers.note(write: patch) }

@@ -14,8 +14,8 @@ extension _Replicated {
   /// ```
   public final class ModelState: Sendable {
     @usableFromInline let home = Home()
-    /// Set once, under the document's lock; then `isAttached` is.
-    private let attachment_ = SetOnce<Attachment>()
+    /// Set once, under the document's lock; then `isAttached` is. By it the attachment is found.
+    private let residence_ = SetOnce<Residence>()
     @usableFromInline let isAttached = Atomic(false)
     /// Readers of conflicts, by field.
     let conflicts = ConflictSources()
@@ -25,22 +25,19 @@ extension _Replicated {
     @usableFromInline let registrar_ = SetOnce<Registrar>()
     private let observing_ = Guarded([Observing]())
     let derivedProperties = Once<DerivedProperties>()
-    /// Set right before `attachment_`, which is this one's.
-    private let residence_ = SetOnce<Residence>()
 
     /// The state of an object that is in no document yet.
     public init() {}
 
-    var attachment: Attachment? { attachment_.load() }
+    var attachment: Attachment? { residence_.withLoaded { $0.attachment } }
 
-    /// By which the attachment is found; nil while there is none.
+    /// Nil while the object is in no document.
     var residence: Residence? { residence_.load() }
 
     /// - Returns: Where the object stands now, and whether it was on its own until then.
     func attach(_ attachment: Attachment) -> (residence: Residence, isFirst: Bool) {
       defer { isAttached.store(true, ordering: .sequentiallyConsistent) }
       let residence = residence_.setIfNil(Residence(attachment))
-      _ = attachment_.setIfNil(residence.attachment)
       return (residence, residence.attachment === attachment)
     }
 
@@ -224,8 +221,8 @@ extension _Replicated {
       _ id: Int, of model: AnyObject, isSame: Bool, encode: (() -> Place) -> Value?, store: () -> Void,
       isCrossed: () -> Bool
     ) {
-      _ = attachment_.withLoaded {
-        $0.writeSlot(id, model, self, isSame: isSame, encode: encode, store: store, isCrossed: isCrossed)
+      _ = residence_.withLoaded {
+        $0.attachment.writeSlot(id, model, self, isSame: isSame, encode: encode, store: store, isCrossed: isCrossed)
       }
     }
 

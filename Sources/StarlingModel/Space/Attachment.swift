@@ -158,7 +158,6 @@ final class Attachment: Sendable {
       let outcome = space.write { document, patch -> Written in
         guard !isGone, isLive(in: &document) else { return .gone }
         patch.listsPlainWrites = patch.isAwaited
-        defer { patch.listsPlainWrites = true }
         declare(in: &document)
         space.put(value, names, in: object, at: &slots[id], &document, &patch)
         if !patch.removedObjects.isEmpty { removed = patch.removedObjects }

@@ -204,7 +204,7 @@ struct Subject: Equatable {
   /// Whether the conflict changed; no part of what the subject is.
   var conflictsChanged = false
 
-  init(attachment: consuming Attachment, field: Int, conflictsChanged: Bool = false) {
+  init(attachment: Attachment, field: Int, conflictsChanged: Bool = false) {
     self.attachment = attachment
     core = nil
     target = .field(field)

@@ -146,7 +146,6 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
         if done.refusal != nil { return true }
       }
       patch.listsPlainWrites = patch.isAwaited
-      defer { patch.listsPlainWrites = true }
       // Which it nearly always is: nothing need be derived.
       if !document.findDeclared(text) { lineage.declare(in: &document) }
       state.withLock { state in
