@@ -79,6 +79,182 @@ import Testing
     withExtendedLifetime(observer) {}
   }
 
+  @Test func `gives a model that is opened again the collections that outlived its instance`() throws {
+    let (here, there) = (pair.here.space, try pair.there.space.model(Keepsakes.self, named: "all", isolation: nil))
+    var kept: Keepsakes? = try here.model(Keepsakes.self, named: "all", isolation: nil)
+    weak let released = kept
+    let (text, songs, tags, sizes) = (kept!.text, kept!.songs, kept!.tags, kept!.sizes)
+    text.append("a")
+    kept = nil
+    #expect(released == nil)
+    let again = try here.model(Keepsakes.self, named: "all", isolation: nil)
+    #expect(again.text.string == "a")
+    let seen = Guarded<[String]>([])
+    let observer = observe(isolation: nil) {
+      let shown = "\(text) \(songs.map { $0 }) \(tags.map { $0 }) \(sizes.keys.map { "\($0): \(sizes[$0]!)" })"
+      seen.withLock { $0.append(shown) }
+    }
+    there.songs.append("x")
+    pair.exchange()
+    again.text.append("b")
+    there.text.append("c")
+    again.songs.append("y")
+    again.tags.insert("red")
+    there.sizes["m"] = 1
+    pair.exchange()
+    text.append("!")
+    songs.append("z")
+    tags.insert("blue")
+    sizes["n"] = 2
+    #expect(seen.withLock { $0.last } == #"\#(again.text) ["x", "y", "z"] ["blue", "red"] ["m: 1", "n: 2"]"#)
+    #expect(text.string == again.text.string && text.count == 4)
+    #expect(again.songs.map { $0 } == ["x", "y", "z"] && again.sizes["n"] == 2 && again.tags.contains("blue"))
+    pair.exchange()
+    #expect(
+      there.text.string == text.string && there.tags.count == 2 && there.sizes.count == 2 && there.songs.count == 3)
+    withExtendedLifetime(observer) {}
+  }
+
+  @Test func `lets collections that outlived an instance go with the object`() throws {
+    let (here, there) = try pair.models(KeepsakeShelf.self)
+    var kept: Keepsakes? = here.all.model(for: "a")
+    let text = kept!.text
+    text.append("first")
+    kept = nil
+    let again = here.all.model(for: "a")
+    pair.exchange()
+    there.all["a"] = nil
+    pair.exchange()
+    let incidents = Incidents()
+    text.append(", late")
+    #expect(incidents.contains { if case .writeToRemoved(_, property: "Keepsakes.text") = $0 { true } else { false } })
+    #expect(here.all["a"] == nil && again.text.string == text.string)
+    // One that is made anew has nothing of it.
+    let anew = here.all.model(for: "a")
+    #expect(anew.text.string == "")
+    anew.text.append("second")
+    pair.exchange()
+    #expect(there.all["a"]?.text.string == "second")
+    #expect(text.string != "second", "What was removed keeps what it showed.")
+  }
+
+  @Test func `gives the object back to the collections whose removal was taken back`() throws {
+    let (here, there) = try pair.models(KeepsakeShelf.self)
+    let kept = here.all.model(for: "a")
+    kept.text.append("kept")
+    kept.songs.append("x")
+    kept.sizes["m"] = 1
+    struct Back: Error {}
+    #expect(throws: Back.self) {
+      try withTransaction {
+        here.all["a"] = nil
+        let other = here.all.model(for: "a")
+        other.text.append("another, and longer")
+        other.songs.append("y")
+        other.sizes["n"] = 2
+        throw Back()
+      }
+    }
+    #expect(here.all["a"] === kept && kept.text.string == "kept")
+    pair.exchange()
+    there.all["a"]?.text.insert("well ", at: 0)
+    there.all["a"]?.sizes["o"] = 3
+    pair.exchange()
+    kept.text.append("!")
+    kept.songs.append("z")
+    #expect(kept.text.string == "well kept!" && kept.songs.map { $0 } == ["x", "z"] && kept.sizes.keys == ["m", "o"])
+    pair.exchange()
+    #expect(there.all["a"]?.text.string == "well kept!" && there.all["a"]?.songs.count == 2)
+  }
+
+  @Test func `gives a nested model back whose replacement was taken back, and what is in it`() throws {
+    let (here, there) = try pair.models(KeepsakeCase.self)
+    let chest = here.chest
+    let (box, inner) = (chest.all.model(for: "a"), chest.all.model(for: "a").inner)
+    inner.text.append("kept")
+    box.text.append("b")
+    let text = Watch { here.chest.all["a"].map { "\($0.text), \($0.inner.text)" } ?? "" }
+    struct Back: Error {}
+    #expect(throws: Back.self) {
+      try withTransaction {
+        let other = KeepsakeChest()
+        other.all.model(for: "a").inner.text.append("another, and longer")
+        here.chest = other
+        #expect(here.chest.all.model(for: "a").inner.text.string == "another, and longer")
+        throw Back()
+      }
+    }
+    #expect(here.chest === chest && here.chest.all["a"] === box && here.chest.all["a"]?.inner === inner)
+    #expect(text.seen.last == "b, kept")
+    pair.exchange()
+    there.chest.all.model(for: "a").inner.text.insert("well ", at: 0)
+    there.chest.all.model(for: "a").inner.name = "heard"
+    pair.exchange()
+    inner.text.append("!")
+    box.text.append("c")
+    #expect(inner.text.string == "well kept!" && inner.name == "heard" && box.text.string == "bc")
+    pair.exchange()
+    #expect(there.chest.all["a"]?.inner.text.string == "well kept!" && there.chest.all["a"]?.text.string == "bc")
+  }
+
+  @Test func `lets what is derived from a removed object go with it`() throws {
+    let (here, there) = try pair.models(KeepsakeChest.self)
+    let inner = here.all.model(for: "a").inner
+    inner.text.append("held with its model")
+    inner.songs.append("x")
+    inner.name = "one"
+    here.all["a"] = nil
+    let incidents = Incidents()
+    inner.text.append("!")
+    inner.songs.append("y")
+    inner.name = "two"
+    #expect(inner.text.string == "held with its model" && inner.songs.count == 1 && inner.name == "one")
+    #expect(incidents.contains { if case .writeToRemoved(_, property: "Keepsakes.text") = $0 { true } else { false } })
+    #expect(here.all["a"] == nil)
+    pair.exchange()
+    #expect(there.all["a"] == nil)
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `knows what stands for an object, whatever of it is held`(seed: UInt64) throws {
+    struct Back: Error {}
+    let (here, there) = try pair.models(KeepsakeChest.self)
+    var dice = Dice(seed: seed)
+    var (models, texts): ([AnyObject], [(path: Path, text: ReplicatedText)]) = ([], [])
+    for step in 0..<400 {
+      let path = Path(name: "\(dice.roll(3))", isInner: dice.oneIn(2))
+      switch dice.roll(12) {
+      case 0: models.append(path.isInner ? here.all.model(for: path.name).inner : here.all.model(for: path.name))
+      case 1: if !models.isEmpty { models.remove(at: dice.roll(models.count)) }
+      case 2, 3: texts.append((path, path.text(in: here)))
+      case 4: if !texts.isEmpty { texts.remove(at: dice.roll(texts.count)) }
+      case 5: path.text(in: here).append("\(step)")
+      case 6: path.text(in: there).insert("\(step)", at: 0)
+      case 7: if dice.oneIn(4) { here.all[path.name] = nil }
+      case 8: if dice.oneIn(4) { there.all[path.name] = nil }
+      case 9:
+        try? withTransaction {
+          if dice.oneIn(2) { here.all[path.name] = nil }
+          path.text(in: here).append("\(step)")
+          texts.append((path, path.text(in: here)))
+          throw Back()
+        }
+      default: pair.exchange()
+      }
+      guard let (path, text) = texts.isEmpty ? nil : texts[dice.roll(texts.count)] else { continue }
+      let before = text.string
+      text.insert("+", at: dice.roll(before.count + 1))
+      // It is the object's, or its object is no more.
+      let shown = path.presentText(in: here)?.string
+      #expect(text.string == shown || text.string == before, "seed \(seed), step \(step)")
+      pair.exchange()
+      for path in Path.all {
+        let (near, far) = (path.presentText(in: here)?.string, path.presentText(in: there)?.string)
+        #expect(near == far, "seed \(seed), step \(step)")
+      }
+    }
+  }
+
   @Test func `goes on in the rows of objects that were released`() throws {
     let (here, _) = try pair.models(Binders.self)
     var dice = Dice(seed: 5)
@@ -110,4 +286,46 @@ import Testing
 
 @Replicated final class Binders: Sendable {
   var all: ReplicatedDictionary<String, Binder> = [:]
+}
+
+/// Where a text stands in a chest: in a box, or in what is in it.
+private struct Path {
+  var name: String
+  var isInner: Bool
+
+  static let all = (0..<3).flatMap { name in [false, true].map { Path(name: "\(name)", isInner: $0) } }
+
+  func text(in chest: KeepsakeChest) -> ReplicatedText {
+    let box = chest.all.model(for: name)
+    return isInner ? box.inner.text : box.text
+  }
+
+  func presentText(in chest: KeepsakeChest) -> ReplicatedText? {
+    chest.all[name].map { isInner ? $0.inner.text : $0.text }
+  }
+}
+
+@Replicated final class Keepsakes: Sendable {
+  var text = ReplicatedText()
+  var songs: ReplicatedArray<String> = []
+  var tags: ReplicatedSet<String> = []
+  var sizes: ReplicatedDictionary<String, Int> = [:]
+  var name = ""
+}
+
+@Replicated final class KeepsakeBox: Sendable {
+  var text = ReplicatedText()
+  var inner = Keepsakes()
+}
+
+@Replicated final class KeepsakeChest: Sendable {
+  var all: ReplicatedDictionary<String, KeepsakeBox> = [:]
+}
+
+@Replicated final class KeepsakeShelf: Sendable {
+  var all: ReplicatedDictionary<String, Keepsakes> = [:]
+}
+
+@Replicated final class KeepsakeCase: Sendable {
+  var chest = KeepsakeChest()
 }

@@ -197,8 +197,7 @@ extension _Replicated {
     public func read(
       _ reading: FieldReading, default: ReplicatedSet<Element>, present: ReplicatedSet<Element>, at place: Place
     ) -> ReplicatedSet<Element>? {
-      present.storage.open(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set)
-      return present
+      present.handle(of: present.storage.open(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set))
     }
   }
 
@@ -231,8 +230,7 @@ extension _Replicated {
     public func read(
       _ reading: FieldReading, default: ReplicatedDictionary<K, V>, present: ReplicatedDictionary<K, V>, at place: Place
     ) -> ReplicatedDictionary<K, V>? {
-      present.storage.open(at: place, element, kind: .dictionary)
-      return present
+      present.handle(of: present.storage.open(at: place, element, kind: .dictionary))
     }
   }
 }

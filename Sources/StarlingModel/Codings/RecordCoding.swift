@@ -39,7 +39,8 @@ extension _Replicated {
         owner.space.open(
           RecordModel<Content>.self, object, owner.lineage.appending(place.key, .map), owner.delivery,
           prototype: `default`.model,
-          adopting: isFree ? present.model : RecordModel(`default`.model.value(of: .nobody))))
+          adopting: isFree ? present.model : RecordModel(`default`.model.value(of: .nobody)),
+          in: owner))
     }
   }
 }

@@ -32,8 +32,7 @@ extension _Replicated {
     public func read(
       _ reading: FieldReading, default: ReplicatedArray<Element>, present: ReplicatedArray<Element>, at place: Place
     ) -> ReplicatedArray<Element>? {
-      present.storage.open(at: place, elements)
-      return present
+      present.handle(of: present.storage.open(at: place, elements))
     }
   }
 }

@@ -22,8 +22,7 @@ extension _Replicated {
     public func read(
       _ reading: FieldReading, default: ReplicatedText, present: ReplicatedText, at place: Place
     ) -> ReplicatedText? {
-      present.storage.open(at: place)
-      return present
+      present.handle(of: present.storage.open(at: place))
     }
   }
 }

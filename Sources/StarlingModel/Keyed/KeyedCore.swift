@@ -44,6 +44,30 @@ class KeyedCore: @unchecked Sendable {
     return isFirst
   }
 
+  /// Has the collection stand in a document, unless another does that already: the object's collection of an earlier
+  /// instance, which somebody may still hold, stays the object's.
+  ///
+  /// - Returns: The one that stands for it, which may be this one; nil if this one does from now on, and is to `show`
+  ///   what the document holds.
+  func stand(at place: Place, _ kind: Kind) -> KeyedCore? {
+    if binding != nil { return self }
+    let (owner, key) = (place.attachment, place.key)
+    let object = ObjectID.derived(parent: owner.object, key: key, kind: kind)
+    if let earlier = owner.space.collection(object), let former = earlier.attachment,
+      type(of: earlier) == type(of: self), former.schema === owner.schema, !former.isGone
+    {
+      return earlier
+    }
+    guard bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(key, kind))) else {
+      return self
+    }
+    _ = home.attach(to: owner.space.domain)
+    return nil
+  }
+
+  /// Shows what the document holds, which tells it of changes from now on.
+  func show() { preconditionFailure("abstract") }
+
   deinit {
     if let binding = binding { binding.attachment.space.forget(binding.object) }
   }
@@ -67,6 +91,9 @@ class KeyedCore: @unchecked Sendable {
   /// Tells who has read a key that was written here; and who has read which keys there are.
   func tellWritten(_ key: Key) { preconditionFailure("abstract") }
   func tellStructure() { preconditionFailure("abstract") }
+
+  /// The next who asks for what stands at the key finds its instance anew.
+  func forgetInstance(at key: Key) {}
 
   /// Something is merged that will be delivered later: what nobody has read shows what it showed until then. Under the
   /// document's lock.
@@ -93,6 +120,7 @@ final class KeyedBinding: Sendable {
     self.attachment = attachment
     self.object = object
     self.lineage = lineage
+    attachment.noteDependent()
   }
 }
 

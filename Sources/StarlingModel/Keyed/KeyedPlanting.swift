@@ -35,7 +35,7 @@ final class KeyedPlanting<Element>: Planting {
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
     _ = storage.home.attach(to: space.domain)
-    space.register(.keyed(storage), at: object)
+    register(.keyed(storage), at: object, in: space)
     for (key, element, isDerived, write) in writes {
       if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
       space.perform(write, key, in: object, lineage: lineage, owner: owner, &document, &patch)

@@ -53,6 +53,16 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     return resolve(member, key)
   }
 
+  override func forgetInstance(at key: Key) {
+    // The instance goes with the lock released.
+    let old: Member<Element>? = withMembers { members in
+      guard case .object(let object, let lineage, _?)? = members[key] else { return nil }
+      defer { members.set(.object(object, lineage, nil), at: key) }
+      return members[key]
+    }
+    withExtendedLifetime(old) {}
+  }
+
   override func shown(at key: Key) -> Any? { present(key) }
 
   var count: Int {
@@ -203,14 +213,19 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   /// Stands in for what the document holds from now on.
-  func open(at place: Place, _ elements: any KeyedElements<Element>, kind: Kind) {
+  ///
+  /// - Returns: What does that already; otherwise itself.
+  func open(at place: Place, _ elements: any KeyedElements<Element>, kind: Kind) -> KeyedStorage {
     use(elements)
-    let owner = place.attachment
-    let object = ObjectID.derived(parent: owner.object, key: place.key, kind: kind)
-    guard bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, kind)))
-    else { return }
-    _ = home.attach(to: owner.space.domain)
-    owner.space.register(.keyed(self), at: object)
+    if let standing = stand(at: place, kind) { return unsafeDowncast(standing, to: KeyedStorage.self) }
+    show()
+    return self
+  }
+
+  override func show() {
+    guard let owner = attachment else { return }
+    let displaced = owner.space.register(.keyed(self), at: object)
+    defer { withExtendedLifetime(displaced) {} }
     if leavesMembers(in: owner) { return }
     let keys = owner.space.handle.readViews(ofAllIn: object) { document, views in
       document.keys(in: object) + (views[owner.delivery.reader]?.document.keys(in: object) ?? [])

@@ -17,11 +17,13 @@ public import StarlingGraph
 /// reader gets a new instance.
 ///
 /// It is a `Sequence` and no `Collection`: an index would name a place that an insertion elsewhere moves.
-public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle {
-  let storage = KeyedStorage<Element>()
+public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle, CollectionHandle {
+  let storage: KeyedStorage<Element>
+
+  init(storage: KeyedStorage<Element>) { self.storage = storage }
 
   /// An empty dictionary.
-  public init() {}
+  public init() { storage = KeyedStorage() }
 
   /// The number of entries. A reader of it runs again only when the number changes.
   public var count: Int { storage.count }

@@ -10,14 +10,17 @@ public import StarlingCore
 /// var tags: ReplicatedSet<String> = []
 /// book.tags.insert("classic")     // O(1), whatever the set holds
 /// ```
-public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
-  let storage = KeyedStorage<Bool>()
+public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle, CollectionHandle {
+  let storage: KeyedStorage<Bool>
+
+  init(storage: KeyedStorage<Bool>) { self.storage = storage }
 
   /// An empty set.
-  public init() {}
+  public init() { storage = KeyedStorage() }
 
   /// A set of these members. As the default of a property it is shown and not sent.
   public init(_ elements: some Sequence<Element>) {
+    storage = KeyedStorage()
     storage.write(elements.map { ($0.replicatedKey, true) })
   }
 

@@ -6,15 +6,13 @@ import StarlingGraph
 
 extension ListStorage {
   /// Stands in for what the document holds from now on.
-  func open(at place: Place, _ elements: any KeyedElements<Element>) {
+  ///
+  /// - Returns: What does that already; otherwise itself.
+  func open(at place: Place, _ elements: any KeyedElements<Element>) -> ListStorage {
     use(elements)
-    let owner = place.attachment
-    let object = ObjectID.derived(parent: owner.object, key: place.key, kind: .list)
-    guard
-      bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, .list)))
-    else { return }
-    _ = home.attach(to: owner.space.domain)
-    open(in: owner.space, owner)
+    if let standing = stand(at: place, .list) { return unsafeDowncast(standing, to: ListStorage.self) }
+    show()
+    return self
   }
 
   /// What the list must write to stand in a document as it does here; nil where it stands in one already.
@@ -76,7 +74,7 @@ private final class ListPlanting<Element>: Planting {
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
     _ = storage.home.attach(to: space.domain)
-    space.register(.keyed(storage), at: object)
+    register(.keyed(storage), at: object, in: space)
     storage.withState { state in
       if isDefault { return state.settle(besideItems: document.count(in: object)) }
       if hasDefault { document.set(.derived(.list), for: storage.key, in: owner.object, patch: &patch) }

@@ -17,14 +17,17 @@ import StarlingGraph
 /// insertions and moves of others do not alter.
 ///
 /// Models that are there become instances when they are read, and are kept as those of a `ReplicatedDictionary`.
-public final class ReplicatedArray<Element>: ReplicatedHandle {
-  let storage = ListStorage<Element>()
+public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle {
+  let storage: ListStorage<Element>
+
+  init(storage: ListStorage<Element>) { self.storage = storage }
 
   /// An empty array.
-  public init() {}
+  public init() { storage = ListStorage() }
 
   /// An array of these elements. As the default of a property it is shown and not sent.
   public init(_ elements: some Sequence<Element>) {
+    storage = ListStorage()
     storage.write([.insert(Array(elements), at: 0)])
   }
 

@@ -20,12 +20,16 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
 
   /// Shows what the document holds, as one sees it who reads on the owner's isolation: of merges that wait to become
   /// visible there it knows the edits, as if it had been open when they came.
-  func open(in space: ModelSpace, _ owner: Attachment) {
-    let reader = owner.delivery.reader
+  override func show() {
+    guard let owner = attachment else { return }
+    let (space, reader) = (owner.space, owner.delivery.reader)
+    // What stood there goes with the lock released.
+    var displaced: ObjectTable.Live?
+    defer { withExtendedLifetime(displaced) {} }
     while true {
       let reading: AnyObject? = space.handle.readViews { document, views in
         guard let view = views[reader], view.shows(object) else {
-          space.register(.keyed(self), at: object)
+          displaced = space.register(.keyed(self), at: object)
           settle(besideItems: document.count(in: object))
           return nil
         }
@@ -42,7 +46,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
         for patch in view.patches {
           for edits in patch.sequences where edits.object == object { note(edits.edits) }
         }
-        space.register(.keyed(self), at: object)
+        displaced = space.register(.keyed(self), at: object)
         return true
       }
       if isDone { return batch { tellItems(reading) } }

@@ -15,6 +15,10 @@ final class Attachment: Sendable {
   let object: ObjectID
   /// How the object is derived from the root or from an assigned object.
   let lineage: Lineage
+  /// The model in whose place it stands, of an object that is derived from that: it goes with it.
+  private let owner: Attachment?
+  /// Whether a collection, or a model in one of its places, may outlive its instance.
+  private let hasDependents_ = Atomic(false)
   /// Where its remote changes become visible.
   let delivery: Delivery
   let schema: AnyModelSchema
@@ -30,24 +34,27 @@ final class Attachment: Sendable {
   private let lastRefresh_ = Atomic<UInt64>(0)
   /// Of its plain collections: what the space's table holds for it besides `object`.
   let containers = Guarded<[ObjectID]>([])
-  private let isGone_ = Atomic<Bool>(false)
+  private let absence = Atomic<UInt8>(0)
   private let isFilled_ = Atomic<Bool>(false)
   private let isFollowed = Atomic<Bool>(false)
   private let followed_ = Guarded<ObjectID?>(nil)
 
   init(
-    space: ModelSpace, object: ObjectID, lineage: Lineage, delivery: Delivery, schema: AnyModelSchema,
+    space: ModelSpace, object: ObjectID, lineage: Lineage, in owner: Attachment?, delivery: Delivery,
+    schema: AnyModelSchema,
     model: any ReplicatedModel, prototype: any ReplicatedModel
   ) {
     self.space = space
     self.object = object
     self.lineage = lineage
+    self.owner = lineage.steps.isEmpty ? nil : owner
     self.delivery = delivery
     self.schema = schema
     self.model = model
     self.prototype = Prototype(model: prototype)
     slots = .allocate(capacity: schema.names.count)
     slots.initialize(repeating: SlotPlace(), count: schema.names.count)
+    self.owner?.noteDependent()
   }
 
   deinit {
@@ -56,13 +63,32 @@ final class Attachment: Sendable {
   }
 
   /// Whether the object has been removed: its values stay as they were, its writes are dropped.
-  var isGone: Bool { isGone_.load(ordering: .acquiring) || space.handle.isForgotten }
+  var isGone: Bool {
+    if absence.load(ordering: .acquiring) != 0 || space.handle.isForgotten { return true }
+    return owner?.isGone ?? false
+  }
 
-  /// - Returns: Whether it was not gone before.
-  func markGone() -> Bool { !isGone_.exchange(true, ordering: .acquiringAndReleasing) }
+  private enum Absence {
+    static let removed: UInt8 = 1
+    /// Another instance's collections stand for the object's.
+    static let displaced: UInt8 = 2
+  }
+
+  /// - Returns: Whether it was not removed before.
+  func markGone() -> Bool {
+    absence.bitwiseOr(Absence.removed, ordering: .acquiringAndReleasing).oldValue & Absence.removed == 0
+  }
 
   /// What took it away was taken back.
-  func markPresent() { isGone_.store(false, ordering: .releasing) }
+  func markPresent() { absence.bitwiseAnd(Absence.displaced, ordering: .releasing) }
+
+  func markDisplaced() { absence.bitwiseOr(Absence.displaced, ordering: .releasing) }
+
+  func markPlaced() { absence.bitwiseAnd(Absence.removed, ordering: .releasing) }
+
+  var hasDependents: Bool { hasDependents_.load(ordering: .acquiring) }
+
+  func noteDependent() { hasDependents_.store(true, ordering: .releasing) }
 
   func place(_ key: Key) -> Place { Place(attachment: self, key: key) }
 
@@ -360,6 +386,13 @@ public struct Lineage: Sendable {
     var copy = self
     copy.steps.append(Step(key: key, kind: kind))
     return copy
+  }
+
+  /// Of a derived object: in which one, and under which key.
+  var place: (parent: ObjectID, key: Key)? {
+    guard let last = steps.last else { return nil }
+    let parent = steps.dropLast().reduce(base) { .derived(parent: $0, key: $1.key, kind: $1.kind) }
+    return (parent, last.key)
   }
 
   /// Only an assigned object can go for good.

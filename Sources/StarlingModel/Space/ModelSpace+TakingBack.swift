@@ -51,9 +51,35 @@ extension ModelSpace {
   /// The object stands again.
   func restore(_ attachment: Attachment) {
     attachment.markPresent()
-    if let model = attachment.model, let residence = attachment.schema.state(of: model).residence {
-      register(.model(residence), at: attachment.object)
-    }
     lives.touch([attachment.object])
+  }
+
+  /// What stood for objects before the transaction does so again: first who owns others.
+  func restore(_ displaced: [(object: ObjectID, live: ObjectTable.Live)]) {
+    for case (_, .keyed(let core)) in displaced { core.attachment?.markPlaced() }
+    for (object, live) in displaced.reversed() { restore(live, at: object) }
+  }
+
+  private func restore(_ displaced: ObjectTable.Live, at object: ObjectID) {
+    switch displaced {
+    case .model(let attachment):
+      guard let model = attachment.model, let residence = attachment.schema.state(of: model).residence else { return }
+      _ = register(.model(residence), at: object)
+      registerContainers(of: attachment, residence, model)
+      restorePlace(of: attachment)
+    case .keyed(let core): core.show()
+    case .members: break
+    }
+  }
+
+  /// What holds the instance that stood for a derived object meanwhile, and now is of none, holds it no more.
+  private func restorePlace(of attachment: Attachment) {
+    guard let (parent, key) = attachment.lineage.place else { return }
+    switch resident(parent) {
+    case .model(let owner)?:
+      if let field = owner.schema.field(at: key) { refresh([Subject(attachment: owner, field: field)]) }
+    case .keyed(let core)?: core.forgetInstance(at: key)
+    case .members?, nil: break
+    }
   }
 }

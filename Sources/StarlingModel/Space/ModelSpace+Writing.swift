@@ -86,13 +86,20 @@ extension ModelSpace {
   func remove(_ object: ObjectID) {
     if !object.isDerived, handle.read({ $0.isLive(object) }) { return lives.touch([object]) }
     if case .model(let attachment)? = resident(object) { return remove(attachment) }
+    for attachment in outlived(object) { markGone(attachment) }
     lives.touch([object])
   }
 
   func remove(_ attachment: Attachment) {
-    guard attachment.markGone() else { return }
+    for attachment in outlived(attachment.object) { markGone(attachment) }
+    if markGone(attachment) { lives.touch([attachment.object]) }
+  }
+
+  @discardableResult
+  private func markGone(_ attachment: Attachment) -> Bool {
+    guard attachment.markGone() else { return false }
     TransactionScope.current?.noteGone(attachment)
-    lives.touch([attachment.object])
+    return true
   }
 
   /// What can only be done with the lock released.
@@ -111,6 +118,8 @@ extension _Replicated {
   public class Planting {
     /// Of all that it writes below its object.
     let weight: ChangeWeight
+    /// What stood for its object, kept for as long as the document's lock is held.
+    private var displaced: ObjectTable.Live?
 
     init(weight: ChangeWeight) {
       self.weight = weight
@@ -121,6 +130,12 @@ extension _Replicated {
       _ document: inout Document, _ patch: inout Patch
     ) {
       preconditionFailure("abstract")
+    }
+
+    /// Has it stand for the object, until the transaction is taken back. Under the document's lock.
+    func register(_ resident: ObjectTable.Resident, at object: ObjectID, in space: ModelSpace) {
+      displaced = space.register(resident, at: object)
+      if let displaced { TransactionScope.current?.noteDisplaced(displaced, at: object, of: space) }
     }
 
     /// After the lock is released.
@@ -174,7 +189,8 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     _ document: inout Document, _ patch: inout Patch
   ) {
     let attachment = Attachment(
-      space: space, object: object, lineage: lineage, delivery: owner.delivery, schema: Model._$schema, model: model,
+      space: space, object: object, lineage: lineage, in: owner, delivery: owner.delivery, schema: Model._$schema,
+      model: model,
       prototype: prototype)
     for (names, shape, write) in writes {
       space.perform(write, names, shape, of: attachment, in: &document, &patch)
@@ -184,8 +200,8 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     guard isFirst else { return }
     _ = model._$model.home.attach(to: space.domain)
     TransactionScope.current?.notePlanted(attachment)
-    space.register(.model(residence), at: object)
-    space.registerContainers(of: attachment, model)
+    register(.model(residence), at: object, in: space)
+    space.registerContainers(of: attachment, residence, model)
   }
 
   override func finish(in space: ModelSpace) {

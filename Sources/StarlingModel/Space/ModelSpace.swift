@@ -22,6 +22,8 @@ public final class ModelSpace: Sendable {
   /// The lock of every cell of the document's models.
   let domain = Domain()
   private let table = Guarded(ObjectTable())
+  /// Its lock is taken within the table's, where an instance goes that was looked up there.
+  private let outlived = Guarded(Outlived())
   private let anywhere: Delivery
   /// On actors.
   private let deliveries = Guarded([Delivery]())
@@ -134,12 +136,13 @@ public final class ModelSpace: Sendable {
     _ type: Model.Type, _ object: ObjectID, _ lineage: Lineage, _ delivery: Delivery, prototype: Model? = nil,
     adopting detached: Model? = nil, in owner: Attachment? = nil, openings: Openings? = nil
   ) -> Model {
-    if case .model(let attachment)? = resident(object), let model = attachment.model as? Model {
+    if case .model(let attachment)? = resident(object), !attachment.isGone, let model = attachment.model as? Model {
       return opened(model, attachment, openings)
     }
     let model = detached ?? Model._$schema.instance()
     let made = Attachment(
-      space: self, object: object, lineage: lineage, delivery: delivery, schema: Model._$schema, model: model,
+      space: self, object: object, lineage: lineage, in: owner, delivery: delivery, schema: Model._$schema,
+      model: model,
       prototype: prototype ?? Model._$schema.prototype)
     // Another thread may have just adopted the same instance.
     let residence = model._$model.attach(made).residence
@@ -172,7 +175,7 @@ public final class ModelSpace: Sendable {
 
   private func fill(_ model: any ReplicatedModel, _ attachment: Attachment, _ openings: Openings) {
     guard !attachment.isFilled, openings.isFirst(attachment) else { return }
-    registerContainers(of: attachment, model)
+    if let residence = model._$model.residence { registerContainers(of: attachment, residence, model) }
     let subjects = attachment.schema.replicated.map { Subject(attachment: attachment, field: $0) }
     let isOutermost = openings.begin()
     refresh(subjects, openings: openings)
@@ -186,30 +189,49 @@ public final class ModelSpace: Sendable {
     openings.end()
   }
 
-  func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
-    guard let residence = model._$model.residence else { return }
+  func registerContainers(of attachment: Attachment, _ residence: Residence, _ model: AnyObject) {
     let schema = attachment.schema
     var containers: [ObjectID] = []
     for id in schema.replicated {
       let shape = schema.shape(of: id, in: model)
       guard case .members(let kind) = shape, let key = schema.names[id]?.key(for: shape) else { continue }
       let container = ObjectID.derived(parent: attachment.object, key: key, kind: kind)
-      table.withLock { $0.add(.members(residence, field: id), at: container) }
+      _ = register(.members(residence, field: id), at: container)
       containers.append(container)
     }
     if !containers.isEmpty { attachment.containers.withLock { $0 = containers } }
-  }
-
-  func register(_ resident: ObjectTable.Resident, at object: ObjectID) {
-    table.withLock { $0.add(resident, at: object) }
   }
 
   func resident(_ object: ObjectID) -> ObjectTable.Live? {
     table.withLock { $0.resident(object) }
   }
 
+  func collection(_ object: ObjectID) -> KeyedCore? {
+    if case .keyed(let core)? = resident(object) { core } else { nil }
+  }
+
+  /// Has it stand for an object. A collection that did until now hears of no changes any more, so that it keeps what it
+  /// shows and takes no writes. A sequence, under the document's lock.
+  ///
+  /// - Returns: What did until now, for the caller to release with every lock open.
+  func register(_ resident: ObjectTable.Resident, at object: ObjectID) -> ObjectTable.Live? {
+    let displaced = table.withLock { $0.add(resident, at: object) }
+    if case .keyed(let core)? = displaced { core.attachment?.markDisplaced() }
+    return displaced
+  }
+
   /// How many of the document's objects are open: models, and the collections in them.
   package var openObjectCount: Int { table.withLock { $0.count } }
+
+  /// The instance has gone, and something that depends on its attachment may not have.
+  func noteOutlived(_ attachment: Attachment) {
+    outlived.withLock { $0.add(attachment) }
+  }
+
+  /// What stood for the object with instances that have gone, of which something is still held.
+  func outlived(_ object: ObjectID) -> [Attachment] {
+    outlived.withLock { $0.attachments(of: object) }
+  }
 
   /// Called by an attachment that is going away, so nothing can be weakly loaded from it any more.
   func forget(_ object: ObjectID) {
@@ -218,6 +240,7 @@ public final class ModelSpace: Sendable {
 
   func forget(_ attachment: Attachment) {
     forget(attachment.object)
+    if attachment.hasDependents { _ = outlived.withLock { $0.sweep(attachment.object) } }
     for container in attachment.containers.withLock({ $0 }) { forget(container) }
   }
 

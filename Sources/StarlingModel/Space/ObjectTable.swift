@@ -8,6 +8,10 @@ final class Residence: Sendable {
   let attachment: Attachment
 
   init(_ attachment: Attachment) { self.attachment = attachment }
+
+  deinit {
+    if attachment.hasDependents { attachment.space.noteOutlived(attachment) }
+  }
 }
 
 /// The objects of one document that somebody holds, by identity. Everything in it is weak.
@@ -25,7 +29,7 @@ struct ObjectTable {
 
     fileprivate let role: Role
     /// A residence, or the core of a keyed collection.
-    private weak var holder: AnyObject?
+    fileprivate private(set) weak var holder: AnyObject?
 
     static func model(_ residence: Residence) -> Resident { Resident(role: .model, holder: residence) }
 
@@ -38,8 +42,8 @@ struct ObjectTable {
     static func keyed(_ core: KeyedCore) -> Resident { Resident(role: .keyed, holder: core) }
 
     // Mutating though it alters nothing: of what is not, a copy would be asked.
-    fileprivate mutating func live() -> Live? {
-      guard let holder else { return nil }
+    fileprivate mutating func live(besides other: AnyObject? = nil) -> Live? {
+      guard let holder, holder !== other else { return nil }
       return switch role {
       case .model: .model(unsafeDowncast(holder, to: Residence.self).attachment)
       case .members(let field): .members(unsafeDowncast(holder, to: Residence.self).attachment, field: field)
@@ -98,17 +102,23 @@ struct ObjectTable {
   mutating func claim(_ residence: Residence, from present: Attachment?) -> Live? {
     let found = resident(residence.attachment.object)
     if case .model(let other)? = found, other !== present { return found }
-    add(.model(residence), at: residence.attachment.object)
+    _ = add(.model(residence), at: residence.attachment.object)
     return found
   }
 
-  mutating func add(_ resident: Resident, at object: ObjectID) {
-    if let place = place(of: object) { return rows[place].resident = resident }
+  /// - Returns: What stood for the object until now, alive for the caller to release outside the table's lock.
+  mutating func add(_ resident: Resident, at object: ObjectID) -> Live? {
+    if let place = place(of: object) {
+      let displaced = rows[place].resident.live(besides: resident.holder)
+      rows[place].resident = resident
+      return displaced
+    }
     let row = Row(object: object, resident: resident)
     let place = free.popLast() ?? rows.count
     if place < rows.count { rows[place] = row } else { rows.append(row) }
     let (rows, salt) = (rows, salt)
     index.insert(place, hash: spread(object, salt: salt)) { spread(rows[$0].object, salt: salt) }
+    return nil
   }
 
   /// Forgets the object unless somebody has taken its place.

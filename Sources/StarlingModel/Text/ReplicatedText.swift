@@ -21,14 +21,17 @@ import StarlingGraph
 ///
 /// What `ReplicatedText("…")` begins with is a default like any other: it is shown and not sent until somebody
 /// writes the text. Two replicas that both begin from a default that is not empty each send it.
-public final class ReplicatedText: ReplicatedHandle, Sendable {
-  let storage = TextStorage()
+public final class ReplicatedText: ReplicatedHandle, CollectionHandle, Sendable {
+  let storage: TextStorage
+
+  init(storage: TextStorage) { self.storage = storage }
 
   /// An empty text.
-  public init() {}
+  public init() { storage = TextStorage() }
 
   /// A text with a default. It is shown and not sent until somebody writes the text.
   public init(_ text: String) {
+    storage = TextStorage()
     storage.write(CollectionOfOne(.replace(0..<0, text)))
   }
 

@@ -7,11 +7,12 @@ import StarlingGuard
 
 extension TextStorage {
   /// Stands in for what the document holds from now on.
-  func open(at place: Place) {
-    let owner = place.attachment
-    guard bind(binding(at: place)) else { return }
-    _ = home.attach(to: owner.space.domain)
-    open(in: owner.space, owner)
+  ///
+  /// - Returns: What does that already; otherwise itself.
+  func open(at place: Place) -> TextStorage {
+    if let standing = stand(at: place, .text) { return unsafeDowncast(standing, to: TextStorage.self) }
+    show()
+    return self
   }
 
   /// What the text must write to stand in a document as it does here; nil where it stands in one already.
@@ -25,32 +26,6 @@ extension TextStorage {
     return TextPlanting(
       self, text: text, marks: marks, isDefault: text.isSame(as: standard.0) && marks == standard.1,
       hasDefault: !standard.0.isEmpty)
-  }
-
-  func binding(at place: Place) -> KeyedBinding {
-    let owner = place.attachment
-    return KeyedBinding(
-      attachment: owner, object: .derived(parent: owner.object, key: place.key, kind: .text),
-      lineage: owner.lineage.appending(place.key, .text))
-  }
-
-  /// Under the document's lock.
-  fileprivate func plant(
-    isDefault: Bool, hasDefault: Bool, _ binding: KeyedBinding, in space: ModelSpace, _ document: inout Document,
-    _ patch: inout Patch
-  ) {
-    guard bind(binding) else { return }
-    _ = home.attach(to: space.domain)
-    space.register(.keyed(self), at: object)
-    state.withLock { state in
-      if isDefault {
-        state.settle(besideItems: document.count(in: object))
-      } else {
-        state.plant(
-          under: key, of: binding.attachment.object, in: object, isDefault: hasDefault, &document, &patch)
-        state.looseMarks = []
-      }
-    }
   }
 }
 
@@ -76,9 +51,14 @@ private final class TextPlanting: Planting {
     at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment, _ document: inout Document,
     _ patch: inout Patch
   ) {
-    storage.plant(
-      isDefault: isDefault, hasDefault: hasDefault,
-      KeyedBinding(attachment: owner, object: object, lineage: lineage), in: space, &document, &patch)
+    guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
+    _ = storage.home.attach(to: space.domain)
+    register(.keyed(storage), at: object, in: space)
+    storage.state.withLock { state in
+      if isDefault { return state.settle(besideItems: document.count(in: object)) }
+      state.plant(under: storage.key, of: owner.object, in: object, isDefault: hasDefault, &document, &patch)
+      state.looseMarks = []
+    }
   }
 
   /// What stood in the document already becomes visible where nothing was planted over it.

@@ -58,6 +58,8 @@ final class TransactionScope: Sendable {
     /// Instances that entered a document, and those that left one.
     var planted: [Attachment] = []
     var gone: [Attachment] = []
+    /// What stood for objects until those that entered did.
+    var displaced: [(space: ModelSpace, object: ObjectID, live: ObjectTable.Live)] = []
   }
 
   @inline(__always) private func join(_ space: ModelSpace) {
@@ -84,6 +86,10 @@ final class TransactionScope: Sendable {
 
   func noteGone(_ attachment: Attachment) {
     state.withLock { $0.gone.append(attachment) }
+  }
+
+  func noteDisplaced(_ live: ObjectTable.Live, at object: ObjectID, of space: ModelSpace) {
+    state.withLock { $0.displaced.append((space, object, live)) }
   }
 
   /// The transaction is taken back at its end, since one of its writes was refused.
@@ -125,23 +131,25 @@ final class TransactionScope: Sendable {
   func end() {
     let (spaces, message) = state.withLock { ($0.spaces, $0.message) }
     for space in spaces { space.handle.endTransaction(message: message, canBeTakenBack: true) }
-    let (planted, gone, removed) = state.withLock { ($0.planted, $0.gone, $0.removed) }
+    let (planted, gone, displaced, removed) = state.withLock { ($0.planted, $0.gone, $0.displaced, $0.removed) }
     guard let outer else {
       for (space, object) in removed { space.remove(object) }
       return
     }
     for attachment in planted { outer.notePlanted(attachment) }
     for attachment in gone { outer.noteGone(attachment) }
+    for (space, object, live) in displaced { outer.noteDisplaced(live, at: object, of: space) }
     for (space, object) in removed { outer.note(removed: object, of: space) }
   }
 
   /// Ends it with nothing written: documents and models show what they showed before, and what was merged since.
   func takeBack() {
-    let (spaces, planted, gone) = state.withLock { ($0.spaces, $0.planted, $0.gone) }
+    let (spaces, planted, gone, displaced) = state.withLock { ($0.spaces, $0.planted, $0.gone, $0.displaced) }
     for space in spaces {
       let altered = space.takeBack()
       for attachment in planted where attachment.space === space { space.remove(attachment) }
       for attachment in gone where attachment.space === space { space.restore(attachment) }
+      space.restore(displaced.filter { $0.space === space }.map { ($0.object, $0.live) })
       space.refresh(altered)
     }
   }
