@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingEngine
 import StarlingModel
 import StarlingModelTestSupport
@@ -230,6 +231,147 @@ import Testing
     try undo.undo()
     pair.exchange()
     for board in [here, there] { #expect(titles(board) == [["edited there", "b"], []]) }
+  }
+
+  @Test func `moves into a model that is on its own once that enters the document`() throws {
+    let (here, there) = try pair.models(Thing.self, named: "thing")
+    for name in ["a", "b", "c", "d", "e"] {
+      let thing = Thing()
+      thing.name = name
+      here.list.append(thing)
+    }
+    pair.exchange()
+    let held = here.list.map { $0 }
+    let names = Watch { here.list.map(\.name) }
+    let folder = Thing()
+    folder.name = "folder"
+    folder.child = held[0]
+    folder.list.append(Thing())
+    folder.list.append(held[1])
+    folder.dictionary["c"] = held[2]
+    folder.models = [held[3], Thing()]
+    here.list.insert(folder, at: 2)
+    #expect(names.seen == [["a", "b", "c", "d", "e"], ["folder", "e"]])
+    // One change: nobody sees it in part.
+    let changes = pair.here.handle.takeOutbox()
+    #expect(changes.count == 1)
+    pair.there.handle.merge(changes)
+    for side in [here, there] {
+      let folder = try #require(side.list.first)
+      #expect(folder.child?.name == "a" && folder.list.map(\.name) == ["", "b"] && folder.dictionary["c"]?.name == "c")
+      #expect(folder.models.map(\.name) == ["d", ""] && side.list.count == 2)
+    }
+    #expect(folder.list[1] === held[1] && folder.child === held[0])
+    held[0].name = "A"
+    there.list[0].list[1].text.append("heard")
+    pair.exchange()
+    #expect(there.list[0].child?.name == "A" && held[1].text.string == "heard")
+    // What is in the document no more cannot stand there, and is not shown.
+    let (other, gone) = (Thing(), held[4])
+    here.list.remove(at: 1)
+    (other.child, other.models) = (gone, [gone])
+    other.list.append(gone)
+    other.dictionary["e"] = gone
+    here.list.append(other)
+    pair.exchange()
+    #expect(other.child == nil && other.models.isEmpty && other.list.isEmpty && other.dictionary["e"] == nil)
+    #expect(there.list[1].shown == other.shown)
+  }
+
+  @Test func `enters the document once, also where models on their own hold each other in circles`() throws {
+    let (here, there) = try pair.models(Thing.self, named: "thing")
+    let circle = (0..<30).map { _ in Thing() }
+    for thing in circle {
+      thing.models = circle
+      for other in circle { thing.list.append(other) }
+      thing.dictionary["next"] = circle[0]
+      thing.child = circle[1]
+    }
+    let incidents = Incidents()
+    here.list.append(circle[0])
+    #expect(incidents.contains { if case .attachedTwice(type: "Thing") = $0 { true } else { false } })
+    pair.exchange()
+    #expect(here.shown == there.shown && here.shown.count(where: { $0 == "<" }) == 31)
+  }
+
+  @Test func `does not go into what is derived from it, also where that holds nothing yet`() throws {
+    let (here, there) = try pair.models(Thing.self, named: "thing")
+    let thing = Thing()
+    _ = thing.dictionary.model(for: "in it")
+    here.dictionary["a"] = thing
+    pair.exchange()
+    for side in [here, there] {
+      let incidents = Incidents()
+      let outer = try #require(side.dictionary["a"])
+      let inner = try #require(outer.dictionary["in it"])
+      inner.dictionary["out"] = outer
+      inner.child = outer
+      inner.nested.list.append(outer)
+      inner.models = [outer]
+      #expect(inner.dictionary.isEmpty && inner.child == nil && inner.nested.list.isEmpty && inner.models.isEmpty)
+      #expect(incidents.contains { if case .movedIntoItself(type: "Thing") = $0 { true } else { false } })
+      pair.exchange()
+      #expect(here.shown == there.shown && side.dictionary["a"] === outer)
+    }
+  }
+
+  @Test func `stays in a model on its own that is refused`() throws {
+    let (here, _) = try pair.models(Thing.self, named: "thing")
+    for _ in 0..<2 { here.list.append(Thing()) }
+    let held = here.list.map { $0 }
+    let folder = Thing()
+    folder.list.append(held[0])
+    folder.dictionary["b"] = held[1]
+    folder.name = String(repeating: "x", count: ChangeLimits.byteCountMax + 1)
+    here.list.append(folder)
+    #expect(here.list.count == 2 && folder.list.first === held[0] && folder.dictionary["b"] === held[1])
+    folder.name = "folder"
+    here.list.append(folder)
+    #expect(here.list.count == 1 && folder.list.first === held[0] && folder.dictionary["b"] === held[1])
+  }
+
+  @Test func `is not taken for what was made after it was taken back`() throws {
+    let (here, there) = try pair.models(Thing.self, named: "thing")
+    struct Back: Error {}
+    let (first, second) = (Thing(), Thing())
+    (first.name, second.name) = ("first", "second")
+    try? withTransaction {
+      here.list.append(first)
+      throw Back()
+    }
+    // In the document it is named as the first one was.
+    here.list.append(second)
+    let incidents = Incidents()
+    here.child = first
+    #expect(incidents.contains { if case .placedAfterRemoval(type: "Thing") = $0 { true } else { false } })
+    pair.exchange()
+    #expect(here.child == nil && here.list[0] === second && there.shown == here.shown)
+  }
+
+  @Test func `is the instance that it was where somebody removed it while another moved it`() throws {
+    let (here, there) = try pair.models(Thing.self, named: "thing")
+    let first = Thing()
+    first.text.append("text")
+    first.nested.list.append(Thing())
+    first.nested.list[0].name = "within"
+    here.list.append(first)
+    here.dictionary["a"] = Thing()
+    pair.exchange()
+    let far = there.list[0]
+    here.list.remove(at: 0)
+    let within = first.nested.list[0]
+    there.child = far
+    far.name = "moved"
+    far.text.append(", moved")
+    pair.exchange()
+    #expect(here.child === first && first.name == "moved" && first.text.string == "text, moved")
+    #expect(first.nested.list[0] === within && within.name == "within")
+    far.list.append(Thing())
+    first.text.insert("one ", at: 0)
+    here.dictionary["a"]?.child = first
+    pair.exchange()
+    #expect(here.shown == there.shown && there.dictionary["a"]?.child === far && far.text.string == "one text, moved")
+    #expect(first.list.count == 1)
   }
 
   @Test(arguments: 1...20) func `is neither lost nor doubled, whatever two people draw`(seed: Int) throws {

@@ -129,10 +129,10 @@ import Testing
     text.append(", late")
     #expect(incidents.contains { if case .writeToRemoved(_, property: "Keepsakes.text") = $0 { true } else { false } })
     #expect(here.all["a"] == nil && again.text.string == text.string)
-    // One that is made anew has nothing of it.
-    let anew = here.all.model(for: "a")
-    #expect(anew.text.string == "")
-    anew.text.append("second")
+    // One that is made again has nothing of it.
+    let second = here.all.model(for: "a")
+    #expect(second.text.string == "")
+    second.text.append("second")
     pair.exchange()
     #expect(there.all["a"]?.text.string == "second")
     #expect(text.string != "second", "What was removed keeps what it showed.")
@@ -195,6 +195,24 @@ import Testing
     #expect(inner.text.string == "well kept!" && inner.name == "heard" && box.text.string == "bc")
     pair.exchange()
     #expect(there.chest.all["a"]?.inner.text.string == "well kept!" && there.chest.all["a"]?.text.string == "bc")
+  }
+
+  @Test func `takes what a list shows after its removal was taken back for no default`() throws {
+    let (here, there) = try pair.models(KeepsakeCase.self)
+    let box = here.chest.all.model(for: "a")
+    let inner = box.inner
+    inner.songs.append("x")
+    inner.text.append("y")
+    struct Back: Error {}
+    try? withTransaction {
+      box.inner = Keepsakes()
+      throw Back()
+    }
+    pair.exchange()
+    there.chest.all["a"]?.inner.songs.removeAll()
+    there.chest.all["a"]?.inner.text.remove(0..<1)
+    pair.exchange()
+    #expect(inner.songs.isEmpty && inner.text.isEmpty && box.inner === inner)
   }
 
   @Test func `lets what is derived from a removed object go with it`() throws {

@@ -66,6 +66,7 @@ extension Document {
         slots[compound: parent].presentChildCount -= 1
       }
       if parent == working { return }
+      patch.reachesHolders = true
       patch.record(
         parent, object: objects[slots[parent].object].id, key: keys[slots[parent].key], from: formerVisible,
         to: visible(parent), conflictsChanged: false)

@@ -32,6 +32,8 @@ public struct Patch: Sendable {
   var postponed = PostponedChanges()
   /// Empty: memory for the edits of the next sequence.
   var spareEdits: [SequenceEdit] = []
+  /// Whether slots show something else because derived objects below them came to hold something, or no longer do.
+  package internal(set) var reachesHolders = false
   /// Whether somebody beside the writer asks what it says.
   package var isAwaited = true
   /// The writer of a text, or of a property that one value shows, knows what it altered, and leaves that out where nobody
@@ -45,6 +47,7 @@ public struct Patch: Sendable {
 
   /// Forgets everything, and keeps memory for the next few entries.
   public mutating func removeAll() {
+    reachesHolders = false
     // As a write that nobody else asks about leaves it.
     if isEmpty, postponed.isEmpty, places.count == 0 { return }
     // One by one: to remove them at once takes a detour through generic code that costs more than the entries do.

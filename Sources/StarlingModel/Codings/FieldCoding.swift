@@ -143,12 +143,44 @@ extension _Replicated {
   /// Where a property of an attached object stands.
   public struct Place {
     let attachment: Attachment
-    let key: Key
+    private(set) var key: Key
     /// How many models that are on their way into the document stand around it.
     var depth = 0
+    /// All that are on their way with them.
+    var planted: PlantedModels?
     /// Whether the document is known to say what stands there, so that no default shows.
     var isWritten = false
     /// Of the refresh that reads it.
     var openings: Openings?
+
+    init(attachment: Attachment, key: Key, openings: Openings? = nil) {
+      self.attachment = attachment
+      self.key = key
+      self.openings = openings
+    }
+
+    /// Under another key of what stands there.
+    func under(_ key: Key) -> Place {
+      var place = self
+      place.key = key
+      return place
+    }
+
+    /// Whether a model that is on its own can stand there: one enters the document once, and not within itself.
+    func admits<Model: ReplicatedModel>(_ model: Model) -> Bool {
+      guard model._$model.attachment == nil, planted?.contains(model._$model) != true else {
+        ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
+        return false
+      }
+      return true
+    }
   }
+}
+
+/// The models that enter a document with one write.
+final class PlantedModels {
+  private var models: Set<ObjectIdentifier> = []
+
+  func contains(_ model: ModelState) -> Bool { models.contains(ObjectIdentifier(model)) }
+  func add(_ model: ModelState) { models.insert(ObjectIdentifier(model)) }
 }

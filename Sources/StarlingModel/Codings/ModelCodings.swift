@@ -10,10 +10,7 @@ extension _Replicated {
     @inlinable public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
 
     public func write(from old: Model, to new: Model, default: Model, at place: Place) -> FieldWrite {
-      guard new._$model.attachment == nil else {
-        ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
-        return .nothing
-      }
+      guard place.admits(new) else { return .nothing }
       return .declare(.map, ModelPlanting(new, prototype: `default`, outer: place, replacing: old === new ? nil : old))
     }
 
@@ -153,10 +150,7 @@ extension _Replicated {
 
     public func write(_ element: Model, at place: Place, isDerived: Bool) -> FieldWrite? {
       guard isDerived else { return Moving.write(element, at: place, replacing: nil) }
-      guard element._$model.attachment == nil else {
-        ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
-        return nil
-      }
+      guard place.admits(element) else { return nil }
       return .declare(.map, ModelPlanting(element, prototype: Model._$schema.prototype, outer: place, replacing: nil))
     }
 

@@ -51,6 +51,12 @@ class KeyedChange {
 extension KeyedCore {
   /// Writes the changes of one call as one change of the document.
   func perform(_ first: KeyedChange, _ others: [KeyedChange], _ attachment: Attachment) {
+    inOneChange(if: first.write.holdsMoves || others.contains { $0.write.holdsMoves }) {
+      performTogether(first, others, attachment)
+    }
+  }
+
+  private func performTogether(_ first: KeyedChange, _ others: [KeyedChange], _ attachment: Attachment) {
     batch {
       var moves: Displacement?
       let isDone = attachment.space.write { document, patch in
@@ -58,9 +64,8 @@ extension KeyedCore {
         lineage.declare(in: &document)
         first.perform(in: self, attachment, &document, &patch)
         for change in others { change.perform(in: self, attachment, &document, &patch) }
-        if first.write.moves || others.contains(where: { $0.write.moves }) {
-          moves = attachment.space.noteMoves(patch, besides: nil, isShown: false)
-        }
+        let isMoving = first.write.moves || others.contains { $0.write.moves }
+        moves = attachment.space.noteReach(of: patch, moves: isMoving, besides: nil, isShown: false)
         return true
       }
       guard isDone else {
@@ -89,6 +94,10 @@ extension KeyedCore {
       attachment.noteWrite()
       if let object = change.gone { attachment.space.remove(object) }
       tellWritten(change.key)
+      // It may have been removed in between, or hold this by now, and stands where it stood.
+      if change.write.moves {
+        attachment.space.refresh([Subject(attachment: attachment, member: change.key, of: self)])
+      }
       return change.wasThere != change.comes
     }
   }

@@ -67,6 +67,8 @@ class KeyedCore: @unchecked Sendable {
 
   /// Shows what the document holds, which tells it of changes from now on.
   func show() { preconditionFailure("abstract") }
+  /// The same of one that stood there before, and did not for a while.
+  func showAgain() { show() }
 
   deinit {
     if let binding = binding { binding.attachment.space.forget(binding.object) }
@@ -92,7 +94,7 @@ class KeyedCore: @unchecked Sendable {
   func tellWritten(_ key: Key) { preconditionFailure("abstract") }
   func tellStructure() { preconditionFailure("abstract") }
 
-  /// The next who asks for what stands at the key finds its instance anew.
+  /// The next reader of what stands at the key asks the space for its instance.
   func forgetInstance(at key: Key) {}
 
   /// Something is merged that will be delivered later: what nobody has read shows what it showed until then. Under the

@@ -8,25 +8,33 @@ final class KeyedPlanting<Element>: Planting {
   private let elements: any KeyedElements<Element>
   private let writes: [(key: Key, element: Element, isDerived: Bool, write: FieldWrite)]
   private var released: [Member<Element>?] = []
+  /// What holds something that cannot enter with the collection: what cannot stand there at all, which was reported, and
+  /// objects of the document, which move to it once it is there.
+  private let absent: [Key]
+  private let moving: [(key: Key, element: Element)]
 
   init(_ storage: KeyedStorage<Element>, at place: Place, _ elements: any KeyedElements<Element>) {
     self.storage = storage
     self.place = place
     self.elements = elements
-    let writes = storage.snapshot().compactMap { key, element, isDerived in
-      elements.write(
-        element, at: Place(attachment: place.attachment, key: key, depth: place.depth), isDerived: isDerived
-      ).map {
-        (key: key, element: element, isDerived: isDerived, write: $0)
+    var writes: [(key: Key, element: Element, isDerived: Bool, write: FieldWrite)] = []
+    var (absent, moving): ([Key], [(key: Key, element: Element)]) = ([], [])
+    for (key, element, isDerived) in storage.snapshot() {
+      let write = elements.write(element, at: place.under(key), isDerived: isDerived)
+      if let write, !write.moves {
+        writes.append((key, element, isDerived, write))
+      } else {
+        absent.append(key)
+        if write != nil { moving.append((key, element)) }
       }
     }
-    self.writes = writes
+    (self.writes, self.absent, self.moving) = (writes, absent, moving)
     var weight = ChangeWeight()
     for (key, _, isDerived, write) in writes {
       if isDerived { weight.add(.derived(.map), under: key) }
       write.weigh(under: key, into: &weight)
     }
-    super.init(weight: weight)
+    super.init(weight: weight, moves: !moving.isEmpty || writes.contains { $0.write.holdsMoves })
   }
 
   override func plant(
@@ -36,6 +44,7 @@ final class KeyedPlanting<Element>: Planting {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
     _ = storage.home.attach(to: space.domain)
     register(.keyed(storage), at: object, in: space)
+    for key in absent { released.append(storage.replace(nil, at: key)) }
     for (key, element, isDerived, write) in writes {
       if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
       space.perform(write, key, in: object, lineage: lineage, owner: owner, &document, &patch)
@@ -45,5 +54,8 @@ final class KeyedPlanting<Element>: Planting {
 
   override func finish(in space: ModelSpace) {
     for (_, _, _, write) in writes { space.finish(write) }
+    for key in absent { storage.tellWritten(key) }
+    if !absent.isEmpty { storage.tellStructure() }
+    for (key, element) in moving { storage.set(element, at: key) }
   }
 }

@@ -22,18 +22,23 @@ extension ListStorage {
       if attachment.object != place.attachment.object { ModelIncident.report(.attachedTwice(type: "ReplicatedArray")) }
       return nil
     }
-    let content = present.map(\.element)
     let standard = `default`.present.map(\.element)
-    let isDefault =
-      content.count == standard.count && zip(content, standard).allSatisfy { elements.isSame($0, $1) }
-    var writes: [FieldWrite] = []
-    if !isDefault {
-      for element in content {
-        guard let write = elements.write(element, at: place, isDerived: false) else { return nil }
+    var (writes, content): ([FieldWrite], [Element]) = ([], [])
+    var (absent, moving): ([Name], [(index: Int, element: Element)]) = ([], [])
+    for (index, (name, element)) in present.map({ ($0.name, $0.element) }).enumerated() {
+      let write = elements.write(element, at: place, isDerived: false)
+      if let write, !write.moves {
         writes.append(write)
+        content.append(element)
+      } else {
+        absent.append(name)
+        if write != nil { moving.append((index, element)) }
       }
     }
-    return ListPlanting(self, elements, writes, isDefault: isDefault, hasDefault: !standard.isEmpty)
+    let isDefault =
+      content.count == standard.count && zip(content, standard).allSatisfy { elements.isSame($0, $1) }
+    return ListPlanting(
+      self, elements, isDefault ? [] : writes, absent, moving, isDefault: isDefault, hasDefault: !standard.isEmpty)
   }
 }
 
@@ -50,22 +55,28 @@ private final class ListPlanting<Element>: Planting {
   private let storage: ListStorage<Element>
   private let elements: any KeyedElements<Element>
   private let writes: [FieldWrite]
+  /// What cannot enter with the list: what cannot stand there at all, which was reported, and objects of the document,
+  /// which move to it once it is there.
+  private let absent: [ListStorage<Element>.Name]
+  private let moving: [(index: Int, element: Element)]
   private let isDefault: Bool
   private let hasDefault: Bool
   private let done = ListStorage<Element>.Done()
 
   init(
     _ storage: ListStorage<Element>, _ elements: any KeyedElements<Element>, _ writes: [FieldWrite],
-    isDefault: Bool, hasDefault: Bool
+    _ absent: [ListStorage<Element>.Name], _ moving: [(index: Int, element: Element)], isDefault: Bool, hasDefault: Bool
   ) {
     self.storage = storage
     self.elements = elements
     self.writes = writes
+    self.absent = absent
+    self.moving = moving
     self.isDefault = isDefault
     self.hasDefault = hasDefault
     var weight = ChangeWeight()
     if !writes.isEmpty { weight.add(insertion: writes) }
-    super.init(weight: weight)
+    super.init(weight: weight, moves: !moving.isEmpty || writes.contains { $0.holdsMoves })
   }
 
   override func plant(
@@ -76,6 +87,7 @@ private final class ListPlanting<Element>: Planting {
     _ = storage.home.attach(to: space.domain)
     register(.keyed(storage), at: object, in: space)
     storage.withState { state in
+      for name in absent { state.order.index(of: name).map { state.remove($0..<$0 + 1, done) } }
       if isDefault { return state.settle(besideItems: document.count(in: object)) }
       if hasDefault { document.set(.derived(.list), for: storage.key, in: owner.object, patch: &patch) }
       var writer = ListWriter(storage, state, owner, elements, done)
@@ -89,5 +101,7 @@ private final class ListPlanting<Element>: Planting {
   override func finish(in space: ModelSpace) {
     for write in writes { space.finish(write) }
     if isDefault, let owner = storage.attachment { space.refresh([Subject(attachment: owner, itemsOf: storage)]) }
+    if !absent.isEmpty { storage.tell(done) }
+    for (index, element) in moving { storage.write([.insert([element], at: min(index, storage.present.count))]) }
   }
 }

@@ -28,11 +28,11 @@ extension ListStorage {
         guard let prepared = prepare(steps, at: attachment.place(key), elements) else { return }
         if prepared.isEmpty { return }
         let standard = defaultWrites(at: attachment.place(key), elements)
-        writeAttached(prepared, default: standard, attachment, elements, done)
-        for prepared in prepared where !done.isGone && done.refusal == nil {
-          for write in prepared.writes { attachment.space.finish(write) }
+        let writes = prepared.flatMap(\.writes) + (standard ?? [])
+        inOneChange(if: writes.contains { $0.holdsMoves }) {
+          writeAttached(prepared, default: standard, attachment, elements, done)
+          if !done.isGone, done.refusal == nil { for write in writes { attachment.space.finish(write) } }
         }
-        if let standard, done.refusal == nil { for write in standard { attachment.space.finish(write) } }
       } else {
         let steps = steps.filter { !isNoChange($0, elements) }
         withState { state in
@@ -129,9 +129,8 @@ extension ListStorage {
         }
       }
       done.removed += patch.removedObjects
-      if prepared.contains(where: { $0.writes.contains { $0.moves } }) {
-        done.moves = space.noteMoves(patch, besides: object, isShown: true)
-      }
+      let moves = prepared.contains { $0.writes.contains { $0.moves } }
+      done.moves = space.noteReach(of: patch, moves: moves, besides: object, isShown: true)
     }
   }
 }
@@ -323,7 +322,7 @@ extension ListStorage.State {
     done.orderChanged = true
   }
 
-  fileprivate mutating func remove(_ range: Range<Int>, _ done: ListStorage<Element>.Done) {
+  mutating func remove(_ range: Range<Int>, _ done: ListStorage<Element>.Done) {
     done.indices.append(range.lowerBound..<order.count)
     for _ in range {
       let (name, item) = order.remove(at: range.lowerBound)

@@ -53,6 +53,15 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
     }
   }
 
+  override func showAgain() {
+    guard let owner = attachment else { return }
+    let displaced = owner.space.handle.read { document in
+      startAgain(document)
+      return owner.space.register(.keyed(self), at: object)
+    }
+    _ = withExtendedLifetime(displaced) { owner.space.refresh([Subject(attachment: owner, itemsOf: self)]) }
+  }
+
   /// Whether nobody ever wrote the sequence: its default shows.
   func isUnwritten(in document: borrowing Document) -> Bool {
     guard let attachment else { return true }

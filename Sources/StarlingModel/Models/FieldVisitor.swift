@@ -10,6 +10,8 @@ extension _Replicated {
       case peek
       /// What a new object must write to hold what this model holds, into `write`.
       case plant(Place, prototype: any ReplicatedModel, id: Int)
+      /// Writes what the cell holds, once the model stands in its document.
+      case rewrite(FieldRewrite)
       /// Decodes what was read, into `pending`; nil where the cell shows it already.
       case decode(PropertyRefresh)
       /// Puts `pending` into the cell. Under the document's lock.
@@ -29,6 +31,8 @@ extension _Replicated {
     var isStandard = false
     var content: Any?
     var write = FieldWrite.nothing
+    /// Whether what is planted holds more than was to be written: it cannot stand there.
+    var isRefused = false
     private let model: ModelState?
 
     init(_ purpose: Purpose, of model: ModelState? = nil) {
@@ -74,7 +78,9 @@ extension _Replicated {
           write = coding.write(from: present, to: present, default: standard, at: place)
         } else if !coding.isSame(standard, present) {
           write = coding.write(from: standard, to: present, default: standard, at: place)
+          if case .nothing = write { isRefused = true }
         }
+      case .rewrite(let rewrite): rewrite.perform(field, coding)
       case .decode(let refresh):
         let (reading, place) = (refresh.reading, refresh.place)
         let present = field.cell.peek(in: refresh.state.home)
@@ -150,6 +156,24 @@ protocol OpeningCoding<Content>: FieldCoding {
 
 extension OpeningCoding {
   fileprivate func openAll(_ entries: [Entry], at place: Place) -> Any { entries.map { open($0, at: place) } }
+}
+
+/// A field whose content is written once its model stands in a document.
+@usableFromInline final class FieldRewrite {
+  private let attachment: Attachment
+  private let model: any ReplicatedModel
+  private let id: Int
+
+  init(_ attachment: Attachment, _ model: any ReplicatedModel, _ id: Int) {
+    (self.attachment, self.model, self.id) = (attachment, model, id)
+  }
+
+  fileprivate func perform<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+    func rewrite(_ model: some ReplicatedModel, _ field: borrowing Field<C.Content>) {
+      attachment.rewrite(field, id, model, coding)
+    }
+    rewrite(model, field)
+  }
 }
 
 /// A decoded content on its way into its cell; then what was there before.

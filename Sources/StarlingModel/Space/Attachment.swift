@@ -68,6 +68,9 @@ final class Attachment: Sendable {
     return owner?.isGone ?? false
   }
 
+  /// Whether nothing but its removal keeps it from being the object's.
+  var isRemoved: Bool { absence.load(ordering: .acquiring) == Absence.removed && !space.handle.isForgotten }
+
   private enum Absence {
     static let removed: UInt8 = 1
     /// Another instance's collections stand for the object's.
@@ -157,6 +160,16 @@ final class Attachment: Sendable {
     _ write: FieldWrite, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content,
     to new: C.Content?, _ coding: C, unless isStale: (borrowing Document) -> Bool = { _ in false }
   ) -> Bool {
+    if write.holdsMoves {
+      return withTransaction { performAlone(write, field, id, model, from: old, to: new, coding, unless: isStale) }
+    }
+    return performAlone(write, field, id, model, from: old, to: new, coding, unless: isStale)
+  }
+
+  private func performAlone<Model: ReplicatedModel, C: FieldCoding>(
+    _ write: FieldWrite, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content,
+    to new: C.Content?, _ coding: C, unless isStale: (borrowing Document) -> Bool
+  ) -> Bool {
     var found: C.Content?
     let (state, shape) = (model._$model, coding.shape)
     return perform(write, id, shape, model, state, unless: isStale) {
@@ -181,6 +194,7 @@ final class Attachment: Sendable {
       var refusal: Refusal?
       var removed: [ObjectID] = []
       var conflictsChanged = false
+      var reach: Displacement?
       let outcome = space.write { document, patch -> Written in
         guard !isGone, isLive(in: &document) else { return .gone }
         patch.listsPlainWrites = patch.isAwaited
@@ -192,11 +206,13 @@ final class Attachment: Sendable {
           return .refused
         }
         if !isSame { store() }
+        if patch.reachesHolders { reach = space.noteHolders(patch) }
         conflictsChanged = patch.conflictsChanged || !names.former.isEmpty
         return .done
       }
       guard case .done = outcome else { return notWritten(outcome, refusal?.write, id, names, removed) }
       noteWrite()
+      if let reach { space.show(reach, of: self) }
       if !removed.isEmpty { for object in removed { space.remove(object) } }
       if conflictsChanged { state.conflicts.touch(id, in: state) }
       if isSame { return }
@@ -261,7 +277,7 @@ final class Attachment: Sendable {
         }
         store()
         conflictsChanged = patch.conflictsChanged || !names.former.isEmpty
-        if write.moves { moves = space.noteMoves(patch, besides: list(names, shape), isShown: false) }
+        moves = space.noteReach(of: patch, moves: write.moves, besides: list(names, shape), isShown: false)
         return .done
       }
       switch outcome {
@@ -271,6 +287,8 @@ final class Attachment: Sendable {
         space.finish(write)
         noteWrite()
         if let moves { space.show(moves, of: self) }
+        // It may have been removed in between, or hold this by now, and stands where it stood.
+        if write.moves { space.refresh([Subject(attachment: self, field: id)]) }
         for object in removed { space.remove(object) }
         if conflictsChanged { state.conflicts.touch(id, in: state) }
         guard let isCrossed = isCrossed() else { break }

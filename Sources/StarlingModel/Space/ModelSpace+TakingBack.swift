@@ -54,25 +54,29 @@ extension ModelSpace {
     lives.touch([attachment.object])
   }
 
-  /// What stood for objects before the transaction does so again: first who owns others.
+  /// What stood for objects before the transaction does so again.
   func restore(_ displaced: [(object: ObjectID, live: ObjectTable.Live)]) {
-    for case (_, .keyed(let core)) in displaced { core.attachment?.markPlaced() }
-    for (object, live) in displaced.reversed() { restore(live, at: object) }
-  }
-
-  private func restore(_ displaced: ObjectTable.Live, at object: ObjectID) {
-    switch displaced {
-    case .model(let attachment):
-      guard let model = attachment.model, let residence = attachment.schema.state(of: model).residence else { return }
-      _ = register(.model(residence), at: object)
-      registerContainers(of: attachment, residence, model)
-      restorePlace(of: attachment)
-    case .keyed(let core): core.show()
-    case .members: break
+    var models: [Attachment] = []
+    for (object, live) in displaced {
+      switch live {
+      case .model(let attachment):
+        models.append(attachment)
+        guard let model = attachment.model, let residence = attachment.schema.state(of: model).residence else {
+          continue
+        }
+        _ = register(.model(residence), at: object)
+        registerContainers(of: attachment, residence, model)
+      case .keyed(let core): core.attachment?.markPlaced()
+      case .members: break
+      }
     }
+    for case (_, .keyed(let core)) in displaced { core.showAgain() }
+    // The outer ones first: they are noted when all that is in them is.
+    for attachment in models.reversed() { restorePlace(of: attachment) }
   }
 
-  /// What holds the instance that stood for a derived object meanwhile, and now is of none, holds it no more.
+  /// Has the property or dictionary of a derived object hold that object's instance again, not the one that was taken
+  /// back.
   private func restorePlace(of attachment: Attachment) {
     guard let (parent, key) = attachment.lineage.place else { return }
     switch resident(parent) {

@@ -118,11 +118,15 @@ extension _Replicated {
   public class Planting {
     /// Of all that it writes below its object.
     let weight: ChangeWeight
+    /// Whether it holds objects of the document, which move to it once it is there: `finish` sees to that, in the same
+    /// transaction.
+    let moves: Bool
     /// What stood for its object, kept for as long as the document's lock is held.
     private var displaced: ObjectTable.Live?
 
-    init(weight: ChangeWeight) {
+    init(weight: ChangeWeight, moves: Bool) {
       self.weight = weight
+      self.moves = moves
     }
 
     func plant(
@@ -156,6 +160,9 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
   private let prototype: Model
   private let old: Model?
   private let writes: [(names: FieldNames, shape: FieldShape, write: FieldWrite)]
+  /// Fields that hold objects of the document, and those that hold what cannot stand in it.
+  private let moving: [Int]
+  private let refused: [Int]
 
   /// - Parameter outer: the place where the model is to stand; its delivery becomes the model's.
   /// - Parameter old: the model whose place this one takes; its writes are dropped from then on.
@@ -165,23 +172,30 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     self.prototype = prototype
     let schema = Model._$schema
     guard outer.depth < ModelLimits.plantedDepthMax else {
-      writes = []
+      (writes, moving, refused) = ([], [], [])
       var weight = ChangeWeight()
       weight.refuseDepth(outer.depth + 1, limit: ModelLimits.plantedDepthMax, under: outer.key)
-      super.init(weight: weight)
+      super.init(weight: weight, moves: false)
       return
     }
+    let planted = outer.planted ?? PlantedModels()
+    planted.add(model._$model)
+    var (moving, refused): ([Int], [Int]) = ([], [])
     let writes = schema.replicated.map { id in
       let (names, shape) = (schema.names[id]!, schema.shape(of: id, in: model))
-      let place = Place(attachment: outer.attachment, key: names.key(for: shape), depth: outer.depth + 1)
+      var place = outer.under(names.key(for: shape))
+      (place.depth, place.planted) = (outer.depth + 1, planted)
       var visitor = FieldVisitor(.plant(place, prototype: prototype, id: id), of: model._$model)
       schema.visit(model, id, &visitor)
-      return (names: names, shape: shape, write: visitor.write)
+      if visitor.isRefused { refused.append(id) }
+      guard visitor.write.moves else { return (names: names, shape: shape, write: visitor.write) }
+      moving.append(id)
+      return (names: names, shape: shape, write: .nothing)
     }
-    self.writes = writes
+    (self.writes, self.moving, self.refused) = (writes, moving, refused)
     var weight = ChangeWeight()
     for (names, shape, write) in writes { write.weigh(under: names.key(for: shape), into: &weight) }
-    super.init(weight: weight)
+    super.init(weight: weight, moves: !moving.isEmpty || writes.contains { $0.write.holdsMoves })
   }
 
   override func plant(
@@ -206,6 +220,13 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
 
   override func finish(in space: ModelSpace) {
     for (_, _, write) in writes { space.finish(write) }
+    if let attachment = model._$model.attachment {
+      for id in moving {
+        var visitor = FieldVisitor(.rewrite(FieldRewrite(attachment, model, id)), of: model._$model)
+        Model._$schema.visit(model, id, &visitor)
+      }
+      if !refused.isEmpty { space.refresh(refused.map { Subject(attachment: attachment, field: $0) }) }
+    }
     guard let old = old?._$model.attachment else { return }
     // What is derived has the object of the one that took its place.
     if old.object.isDerived { space.remove(old) } else { space.remove(old.object) }

@@ -136,7 +136,9 @@ public final class ModelSpace: Sendable {
     _ type: Model.Type, _ object: ObjectID, _ lineage: Lineage, _ delivery: Delivery, prototype: Model? = nil,
     adopting detached: Model? = nil, in owner: Attachment? = nil, openings: Openings? = nil
   ) -> Model {
-    if case .model(let attachment)? = resident(object), !attachment.isGone, let model = attachment.model as? Model {
+    if case .model(let attachment)? = resident(object), let model = attachment.model as? Model,
+      !attachment.isGone || revive(attachment)
+    {
       return opened(model, attachment, openings)
     }
     let model = detached ?? Model._$schema.instance()
@@ -228,7 +230,7 @@ public final class ModelSpace: Sendable {
     outlived.withLock { $0.add(attachment) }
   }
 
-  /// What stood for the object with instances that have gone, of which something is still held.
+  /// What stood for the object with instances that have gone, where something of theirs is still held.
   func outlived(_ object: ObjectID) -> [Attachment] {
     outlived.withLock { $0.attachments(of: object) }
   }
@@ -244,9 +246,12 @@ public final class ModelSpace: Sendable {
     for container in attachment.containers.withLock({ $0 }) { forget(container) }
   }
 
+  /// All models whose instances somebody holds.
+  var openModels: [Attachment] { table.withLock { $0.models } }
+
   /// The models that are open by name and may be used where the caller is.
   package var named: [NamedModel] {
-    table.withLock { $0.models }.compactMap { attachment in
+    openModels.compactMap { attachment in
       guard attachment.lineage.base == .root, attachment.lineage.steps.count == 1, attachment.schema.isHere,
         case .name(let name) = attachment.lineage.steps[0].key
       else { return nil }

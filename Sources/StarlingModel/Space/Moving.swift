@@ -16,16 +16,20 @@ enum Moving {
   /// How a model comes to stand at `place`; nil where it cannot, which is reported.
   static func write<Model: ReplicatedModel>(_ model: Model, at place: Place, replacing old: Model?) -> FieldWrite? {
     guard let attachment = model._$model.attachment else {
+      guard place.admits(model) else { return nil }
       return .assign(ModelPlanting(model, prototype: Model._$schema.prototype, outer: place, replacing: old))
     }
     let (space, object) = (place.attachment.space, attachment.object)
+    // What a transaction made that was taken back has gone, though its name may be that of what was made since.
+    let isThere = !attachment.isGone || space.revive(attachment)
     guard attachment.space === space, !object.isDerived else {
       ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
       return nil
     }
     let (stands, isInItself) = space.handle.read { document in
-      let target = place.attachment.object
-      return (document.isLive(object), target == object || document.ancestors(of: target).contains(object))
+      // What is derived need not stand in the document yet; what it is derived from does.
+      let base = place.attachment.lineage.base
+      return (isThere && document.isLive(object), base == object || document.ancestors(of: base).contains(object))
     }
     if !stands || isInItself {
       let type = "\(Model.self)"
@@ -36,13 +40,19 @@ enum Moving {
   }
 }
 
-/// What a write that moved objects altered.
-struct Displacement {
-  var patch: Patch
+/// What a write altered elsewhere than where it was made.
+final class Displacement {
+  let patch: Patch
   /// The list that was written, which shows it already.
-  var written: ObjectID?
+  let written: ObjectID?
   /// What lists hold may be the user's, and goes with every lock released.
-  var lists: [ObjectTable.Live] = []
+  private let lists: [ObjectTable.Live]
+
+  init(patch: Patch, written: ObjectID?, lists: [ObjectTable.Live]) {
+    self.patch = patch
+    self.written = written
+    self.lists = lists
+  }
 }
 
 extension FieldWrite {
@@ -54,6 +64,22 @@ extension FieldWrite {
     case .nothing, .set, .remove, .increment, .members, .assign, .declare: false
     }
   }
+}
+
+extension FieldWrite {
+  /// Whether models that are planted hold objects of the document, which are to move to them.
+  var holdsMoves: Bool {
+    switch self {
+    case .assign(let planting), .declare(_, let planting): planting.moves
+    case .list(let list): list.writes.contains { $0.holdsMoves } || list.whole?.contains { $0.holdsMoves } == true
+    case .nothing, .set, .remove, .increment, .members, .move: false
+    }
+  }
+}
+
+/// Runs `body` as one change with what moves after it.
+func inOneChange(if holdsMoves: Bool, _ body: () -> Void) {
+  if holdsMoves { withTransaction { body() } } else { body() }
 }
 
 extension ModelSpace {
@@ -95,13 +121,29 @@ extension ModelSpace {
     return true
   }
 
-  /// Lets lists from which objects moved away know, as of a merge.
+  /// What a write altered elsewhere than where it was made; nil for nothing. Lists from which objects moved away come to
+  /// know, as of a merge.
   ///
   /// - Parameters:
+  ///   - moves: whether it moved objects.
   ///   - written: the list that was written, if it was one.
   ///   - isShown: whether it shows all of that by itself.
-  func noteMoves(_ patch: Patch, besides written: ObjectID?, isShown: Bool) -> Displacement {
-    Displacement(patch: patch, written: isShown ? written : nil, lists: noteLists(patch, besides: written))
+  func noteReach(of patch: Patch, moves: Bool, besides written: ObjectID?, isShown: Bool) -> Displacement? {
+    if moves {
+      return Displacement(patch: patch, written: isShown ? written : nil, lists: noteLists(patch, besides: written))
+    }
+    return patch.reachesHolders ? noteHolders(patch) : nil
+  }
+
+  /// The same where nothing moved: an entry of a dictionary may stand by nothing but what is in it, which came or went.
+  func noteHolders(_ patch: Patch) -> Displacement? {
+    var (entries, holders): ([Patch.Entry], [ObjectTable.Live]) = ([], [])
+    for entry in patch.entries where entry.from == .container(.map) || entry.to == .container(.map) {
+      guard let holder = resident(entry.object) else { continue }
+      holders.append(holder)
+      if case .keyed = holder { entries.append(entry) }
+    }
+    return holders.isEmpty ? nil : Displacement(patch: Patch(entries: entries), written: nil, lists: holders)
   }
 
   // MARK: With every lock released

@@ -20,7 +20,7 @@ struct Outlived {
     held.isEmpty ? [] : (held[object] ?? []).compactMap(\.attachment)
   }
 
-  /// Forgets those of which nothing is held any more.
+  /// Forgets those that nothing is held of any more.
   ///
   /// - Returns: The others, as `attachments(of:)`.
   mutating func sweep(_ object: ObjectID) -> [Attachment] {

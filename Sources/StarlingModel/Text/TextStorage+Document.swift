@@ -44,7 +44,7 @@ private final class TextPlanting: Planting {
       if !text.isEmpty { weight.add(.string(text), under: .element(.origin)) }
       for mark in marks { weight.add(mark.value, under: mark.name) }
     }
-    super.init(weight: weight)
+    super.init(weight: weight, moves: false)
   }
 
   override func plant(

@@ -139,6 +139,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   ) {
     let (attachment, text, lineage) = (binding.attachment, binding.object, binding.lineage)
     if attachment.space.isPast, attachment.refusesWrite(under: key) { return }
+    var reach: Displacement?
     let isDone = attachment.space.write { document, patch in
       guard !attachment.isGone, lineage.base.isDerived || lineage.isLive(in: document) else { return false }
       if !isSmall(steps, beside: &document) {
@@ -163,8 +164,10 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
         if state.holdsMarks || document.holdsMarks(in: text) { state.readMarks(of: text, document, &done) }
         feed.add(done.edits, .local)
       }
+      if patch.reachesHolders { reach = attachment.space.noteHolders(patch) }
       return true
     }
+    if let reach { attachment.space.show(reach, of: attachment) }
     if !isDone { ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key))) }
   }
 
