@@ -215,6 +215,26 @@ import Testing
     #expect(inner.songs.isEmpty && inner.text.isEmpty && box.inner === inner)
   }
 
+  @Test func `lets an entry that stands by what is in it go with the last of that, also for the writer`() throws {
+    let (here, there) = try pair.models(KeepsakeShelf.self)
+    let names = Watch { here.all.keys }
+    let kept = ["list", "text", "set"].map { here.all.model(for: $0) }
+    pair.exchange()
+    kept[0].songs.append("x")
+    kept[1].text.append("x")
+    kept[2].tags.insert("x")
+    for name in there.all.keys { there.all[name] = nil }
+    pair.exchange()
+    #expect(here.all.keys == ["list", "set", "text"] && there.all.keys == here.all.keys)
+    kept[0].songs.remove(at: 0)
+    #expect(here.all.keys == ["set", "text"] && names.seen.last == here.all.keys)
+    kept[1].text.remove(0..<1)
+    kept[2].tags.remove("x")
+    #expect(here.all.isEmpty && names.seen.last == [])
+    pair.exchange()
+    #expect(there.all.isEmpty)
+  }
+
   @Test func `lets what is derived from a removed object go with it`() throws {
     let (here, there) = try pair.models(KeepsakeChest.self)
     let inner = here.all.model(for: "a").inner

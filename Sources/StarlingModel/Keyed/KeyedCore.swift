@@ -41,6 +41,7 @@ class KeyedCore: @unchecked Sendable {
       isFirst = true
       return binding
     }
+    if isFirst { _ = home.attach(to: binding.attachment.space.domain) }
     return isFirst
   }
 
@@ -58,11 +59,8 @@ class KeyedCore: @unchecked Sendable {
     {
       return earlier
     }
-    guard bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(key, kind))) else {
-      return self
-    }
-    _ = home.attach(to: owner.space.domain)
-    return nil
+    let isFirst = bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(key, kind)))
+    return isFirst ? nil : self
   }
 
   /// Shows what the document holds, which tells it of changes from now on.

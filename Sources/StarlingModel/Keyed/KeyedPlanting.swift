@@ -42,7 +42,6 @@ final class KeyedPlanting<Element>: Planting {
     _ document: inout Document, _ patch: inout Patch
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
-    _ = storage.home.attach(to: space.domain)
     register(.keyed(storage), at: object, in: space)
     for key in absent { released.append(storage.replace(nil, at: key)) }
     for (key, element, isDerived, write) in writes {

@@ -84,7 +84,6 @@ private final class ListPlanting<Element>: Planting {
     _ patch: inout Patch
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
-    _ = storage.home.attach(to: space.domain)
     register(.keyed(storage), at: object, in: space)
     storage.withState { state in
       for name in absent { state.order.index(of: name).map { state.remove($0..<$0 + 1, done) } }

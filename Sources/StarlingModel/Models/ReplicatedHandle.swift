@@ -11,8 +11,6 @@ protocol CollectionHandle {
 }
 
 extension CollectionHandle {
-  var core: KeyedCore { storage }
-
   /// This one, if it is of that storage.
   func handle(of storage: Storage) -> Self { storage === self.storage ? self : Self(storage: storage) }
 }

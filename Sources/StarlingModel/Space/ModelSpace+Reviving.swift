@@ -34,7 +34,7 @@ extension ModelSpace {
     for id in schema.replicated {
       var visitor = FieldVisitor(.peek, of: state)
       schema.visit(any: model, id, &visitor)
-      (visitor.content as? any CollectionHandle)?.core.showAgain()
+      (visitor.content as? any CollectionHandle)?.storage.showAgain()
     }
     refresh(schema.replicated.map { Subject(attachment: attachment, field: $0, conflictsChanged: true) })
   }

@@ -64,9 +64,7 @@ extension FieldWrite {
     case .nothing, .set, .remove, .increment, .members, .assign, .declare: false
     }
   }
-}
 
-extension FieldWrite {
   /// Whether models that are planted hold objects of the document, which are to move to them.
   var holdsMoves: Bool {
     switch self {

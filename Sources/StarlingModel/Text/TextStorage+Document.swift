@@ -52,7 +52,6 @@ private final class TextPlanting: Planting {
     _ patch: inout Patch
   ) {
     guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
-    _ = storage.home.attach(to: space.domain)
     register(.keyed(storage), at: object, in: space)
     storage.state.withLock { state in
       if isDefault { return state.settle(besideItems: document.count(in: object)) }
