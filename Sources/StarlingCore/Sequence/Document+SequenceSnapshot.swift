@@ -88,13 +88,9 @@ extension Document {
     let moved = sequences[sequence].moved
     var standingCount = moved.count
     var place = 0
-    for run in runs {
-      guard case .elements(let count) = run.content else { continue }
-      // A run often goes on where the one before ended, and has something of others in between.
-      if place == elements.count || elements[place] != run.first {
-        place = elements.partitioningIndex { $0 >= run.first }
-      }
-      for offset in 0..<count {
+    for run in Self.elementRuns(of: runs) {
+      while place < elements.count, elements[place] < run.first { place += 1 }
+      for offset in 0..<run.content.count {
         let dot = Dot(run.first.replica, run.first.counter + UInt64(offset))
         // An element that was moved may stand at its own item too.
         let isMoved = !moved.isEmpty && item(dot).map { moved[$0] != nil } ?? false
@@ -105,6 +101,14 @@ extension Document {
       }
     }
     try check(standingCount == elements.count, "An element stands nowhere in the list.")
+  }
+
+  /// The runs that hold elements, ascending by their dots.
+  private static func elementRuns(of runs: [Snapshot.Run]) -> some Sequence<Snapshot.Run> {
+    var places = ContiguousArray(runs.indices.lazy.filter { if case .elements = runs[$0].content { true } else { false } })
+    places.sortStably { runs[$0].first.counter }
+    places.sortStably { runs[$0].first.replica.rawValue }
+    return places.lazy.map { runs[$0] }
   }
 
   private typealias Check = (Bool, @autoclosure () -> String) throws(MergeError) -> Void

@@ -10,17 +10,16 @@ extension SequenceTree {
     self.init(holdsText: holdsText)
     guard !runs.isEmpty else { return }
     try Self.check(runs, text, holdsText: holdsText)
-    var levels = try RunLevels(runs)
-    try levels.measure(runs, isBefore)
+    let levels = try RunLevels(runs, isBefore)
     var filling = Filling()
     let begins = fill(runs, levels, text, &filling)
     finish(filling)
     var rest = levels.sorted[...]
     while let first = rest.first {
-      let replica = runs[first].run.first.replica
-      let own = rest.prefix { runs[$0].run.first.replica == replica }
-      let last = runs[own[own.endIndex - 1]].run
-      let steps = own.lazy.map { DotIndex.Step(counter: runs[$0].run.first.counter, leaf: begins[$0]) }
+      let replica = runs[Int(first)].run.first.replica
+      let own = rest.prefix { runs[Int($0)].run.first.replica == replica }
+      let last = runs[Int(own[own.endIndex - 1])].run
+      let steps = own.lazy.map { DotIndex.Step(counter: runs[Int($0)].run.first.counter, leaf: begins[Int($0)]) }
       dots.append(of: replica, steps, end: last.first.counter + UInt64(last.count))
       rest = rest[own.endIndex...]
     }
@@ -78,7 +77,7 @@ extension SequenceTree {
         let bytes = UnsafeBufferPointer(rebasing: text[from..<from + stored.utf8Count])
         from += stored.utf8Count
         let span = Span(
-          stored.run, side: stored.place.side, depth: levels.depths[place], gap: levels.gaps[place],
+          stored.run, side: stored.place.side, depth: levels.depth(of: place), gap: levels.gap(of: place),
           isLive: stored.isLive)
         return put(span, bytes, &filling)
       })
