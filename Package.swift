@@ -219,7 +219,9 @@ let package = Package(
       path: "Tests/LogTestSupport", swiftSettings: house),
     .target(
       name: "StarlingModelTestSupport",
-      dependencies: ["StarlingModel", "StarlingEngine", "StarlingWire", "StarlingCore", "StarlingGuard"],
+      dependencies: [
+        "StarlingModel", "StarlingEngine", "StarlingWire", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+      ],
       path: "Tests/ModelTestSupport", swiftSettings: house),
     .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
     .testTarget(
@@ -293,7 +295,7 @@ let package = Package(
       name: "StarlingTests",
       dependencies: [
         "Starling", "StarlingReplica", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ",
-        "StarlingExposition", "StarlingTestSupport", log, metrics, tracing,
+        "StarlingExposition", "StarlingTestSupport", "StarlingModelTestSupport", log, metrics, tracing,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),

@@ -6,193 +6,96 @@ import StarlingTestSupport
 import Testing
 
 /// What a program holds of a document may be out of it by now, or stand elsewhere: models, collections and texts of any
-/// depth, written on two replicas in whatever order.
+/// depth, written on two replicas in whatever order, while merges wait to become visible.
 @Suite struct `Whatever a program holds` {
   @Test(arguments: 0..<16 as Range<UInt64>)
   func `can be written, and shows what the document holds`(seed: UInt64) throws {
     let pair = Pair()
-    let (here, there) = try pair.models(Thing.self, named: "thing")
-    let sides = [
-      Keeper(here, pair.here.space, seed: seed, isObserved: seed.isMultiple(of: 2)),
-      Keeper(there, pair.there.space, seed: seed + 1_000_000, isObserved: seed.isMultiple(of: 3)),
-    ]
-    let third = Pair.Replica(3)
-    for step in 0..<60 {
-      for side in sides { for _ in 0..<4 { side.act(step) } }
-      guard step.isMultiple(of: 3) else { continue }
-      // What was taken away for good is told of once more.
-      for _ in 0..<2 {
-        let (fromHere, fromThere) = (pair.here.handle.takeOutbox(), pair.there.handle.takeOutbox())
-        pair.there.handle.merge(fromHere)
-        pair.here.handle.merge(fromThere)
-        third.handle.merge(fromHere + fromThere)
-      }
-      // A process that holds nothing sees what there is.
-      let shown = try third.space.model(Thing.self, named: "thing", isolation: nil).shown
-      for (name, side) in zip(["here", "there"], sides) {
-        let seen = [side.root.shown, side.watch?.seen.last ?? shown]
-        guard seen == [shown, shown] else {
-          Issue.record("seed \(seed), step \(step), \(name):\n\(seen[0])\nobserved as\n\(seen[1])\nfor\n\(shown)")
-          return
+    let trio = Trio(pair, try pair.models(Thing.self, named: "thing"), seed)
+    let watches = zip(trio.sides, [2, 3] as [UInt64]).map { side, often in
+      let root = side.root
+      return seed.isMultiple(of: often) ? Watch { root.shown } : nil
+    }
+    for step in stride(from: 0, to: 60, by: 3) {
+      if seed.isMultiple(of: 4) {
+        for step in step..<step + 3 { trio.act(step) }
+      } else {
+        // What is merged in between is not visible before the end.
+        trio.here.space.withConsistentRead {
+          trio.there.space.withConsistentRead {
+            for step in step..<step + 3 {
+              trio.act(step)
+              if trio.dice.oneIn(2) { trio.exchange() }
+            }
+          }
         }
       }
+      trio.exchange()
+      guard try trio.agree("seed \(seed), step \(step)", observed: watches.map { $0?.seen.last }) else { return }
+    }
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>) @MainActor
+  func `can be written by an actor, to whose jobs nothing happens`(seed: UInt64) async throws {
+    let pair = Pair()
+    let here = try pair.here.space.model(Thing.self, named: "thing", isolation: MainActor.shared)
+    let there =
+      seed.isMultiple(of: 2)
+      ? try pair.there.space.model(Thing.self, named: "thing", isolation: MainActor.shared)
+      : try pair.there.space.model(Thing.self, named: "thing", isolation: nil)
+    let trio = Trio(pair, (here, there), seed)
+    for step in stride(from: 0, to: 60, by: 3) {
+      for step in step..<step + 3 {
+        trio.act(step)
+        if trio.dice.oneIn(2) { trio.exchange() }
+        if trio.dice.oneIn(2) { await Task { @MainActor in }.value }
+      }
+      trio.exchange()
+      // What is delivered comes in jobs of its own, before this one.
+      for _ in 0..<3 { await Task { @MainActor in }.value }
+      guard try trio.agree("seed \(seed), step \(step)", observed: [nil, nil]) else { return }
     }
   }
 }
 
-/// One who holds and writes whatever comes along.
-private final class Keeper {
-  let root: Thing
-  private(set) var watch: Watch<String>?
-  private let undo: ReplicatedUndoManager
-  private var dice: Dice
-  private var things: [Thing] = []
-  private var texts: [ReplicatedText] = []
-  private var lists: [ReplicatedArray<Thing>] = []
-  private var dictionaries: [ReplicatedDictionary<String, Thing>] = []
+/// Two replicas that a program writes, and a third that holds nothing and shows what there is.
+private final class Trio {
+  let (here, there, third): (Pair.Replica, Pair.Replica, Pair.Replica)
+  let sides: [Keeper]
+  var dice: Dice
 
-  init(_ root: Thing, _ space: ModelSpace, seed: UInt64, isObserved: Bool) {
-    self.root = root
+  init(_ pair: Pair, _ models: (Thing, Thing), _ seed: UInt64) {
+    (here, there, third) = (pair.here, pair.there, Pair.Replica(3))
+    sides = [
+      Keeper(models.0, here.space, seed: seed), Keeper(models.1, there.space, seed: seed + 1_000_000),
+    ]
     dice = Dice(seed: seed)
-    undo = space.undoManager(typingPause: nil)
-    if isObserved { watch = Watch { root.shown } }
   }
-
-  private func pick<Element>(_ all: [Element]) -> Element? { all.isEmpty ? nil : all[dice.roll(all.count)] }
-  private func pickThing() -> Thing { dice.oneIn(4) ? root : pick(things) ?? root }
 
   func act(_ step: Int) {
-    switch dice.roll(10) {
-    case 0...2: hold(pickThing())
-    case 3: drop()
-    case 4, 5: writeHeld(step)
-    case 6: if dice.oneIn(2) { _ = try? dice.oneIn(2) ? undo.undo() : undo.redo() }
-    case 7: transact(step)
-    default: write(pickThing(), step)
+    for side in sides { for _ in 0..<4 { side.act(step) } }
+  }
+
+  func exchange() {
+    // What was taken away for good is told of once more.
+    for _ in 0..<2 {
+      let (fromHere, fromThere) = (here.handle.takeOutbox(), there.handle.takeOutbox())
+      there.handle.merge(fromHere)
+      here.handle.merge(fromThere)
+      third.handle.merge(fromHere + fromThere)
     }
   }
 
-  private func transact(_ step: Int) {
-    struct Back: Error {}
-    try? withTransaction {
-      for _ in 0...dice.roll(4) { write(pickThing(), step) }
-      if dice.oneIn(2) { hold(pickThing()) }
-      if dice.oneIn(2) { throw Back() }
+  /// Whether both show what there is, as it was observed too.
+  func agree(_ comment: String, observed: [String?]) throws -> Bool {
+    let shown = try third.space.model(Thing.self, named: "thing", isolation: nil).shown
+    for (name, (side, observed)) in zip(["here", "there"], zip(sides, observed)) {
+      let seen = [side.root.shown, observed ?? shown]
+      guard seen == [shown, shown] else {
+        Issue.record("\(comment), \(name):\n\(seen[0])\nobserved as\n\(seen[1])\nfor\n\(shown)")
+        return false
+      }
     }
+    return true
   }
-
-  // MARK: Holding
-
-  private func hold(_ thing: Thing) {
-    switch dice.roll(8) {
-    case 0: pick(thing.list.map { $0 }).map { things.append($0) }
-    case 1: pick(thing.dictionary.keys).flatMap { thing.dictionary[$0] }.map { things.append($0) }
-    case 2: thing.child.map { things.append($0) }
-    case 3: pick(thing.models).map { things.append($0) }
-    case 4: thing.nested.list.first.map { things.append($0) }
-    case 5: texts.append(dice.oneIn(2) ? thing.text : thing.nested.text)
-    case 6: lists.append(dice.oneIn(2) ? thing.list : thing.nested.list)
-    default: dictionaries.append(thing.dictionary)
-    }
-  }
-
-  private func drop() {
-    if things.count > 6 { things.remove(at: dice.roll(things.count)) }
-    if texts.count > 4 { texts.remove(at: dice.roll(texts.count)) }
-    if lists.count > 4 { lists.remove(at: dice.roll(lists.count)) }
-    if dictionaries.count > 4 { dictionaries.remove(at: dice.roll(dictionaries.count)) }
-  }
-
-  // MARK: Writing
-
-  private func writeHeld(_ step: Int) {
-    switch dice.roll(3) {
-    case 0: pick(texts).map { write($0, step) }
-    case 1: pick(lists).map { write($0, step) }
-    default: pick(dictionaries).map { write($0, step) }
-    }
-  }
-
-  private func write(_ text: ReplicatedText, _ step: Int) {
-    let place = dice.roll(text.count + 1)
-    if dice.oneIn(3) { return text.remove(place..<min(text.count, place + dice.roll(4))) }
-    text.insert("\(step % 10)", at: place)
-  }
-
-  private func write(_ list: ReplicatedArray<Thing>, _ step: Int) {
-    guard list.count > 0, list.count < 5 || dice.oneIn(2) else { return list.append(made(step)) }
-    let place = dice.roll(list.count)
-    switch dice.roll(4) {
-    case 0: list.remove(at: place)
-    case 1: list.move(from: place, to: dice.roll(list.count))
-    case 2: list.insert(movable() ?? made(step), at: place)
-    default: list.insert(made(step), at: place)
-    }
-  }
-
-  private func write(_ dictionary: ReplicatedDictionary<String, Thing>, _ step: Int) {
-    let name = "\(dice.roll(3))"
-    switch dice.roll(4) {
-    case 0: dictionary[name] = nil
-    case 1: dictionary[name] = made(step)
-    case 2: dictionary[name] = movable() ?? made(step)
-    default: things.append(dictionary.model(for: name))
-    }
-  }
-
-  private func write(_ thing: Thing, _ step: Int) {
-    switch dice.roll(10) {
-    case 0: thing.name = "\(step)"
-    case 1: write(thing.text, step)
-    case 2: write(thing.list, step)
-    case 3: write(thing.dictionary, step)
-    case 4: thing.child = dice.oneIn(3) ? nil : dice.oneIn(2) ? made(step) : movable()
-    case 5: thing.plain.insert(step, at: dice.roll(thing.plain.count + 1))
-    case 6: if !thing.plain.isEmpty { thing.plain.remove(at: dice.roll(thing.plain.count)) }
-    case 7: thing.models = Array(thing.models.reversed().prefix(3)) + (dice.oneIn(2) ? [made(step)] : [])
-    case 8: if dice.oneIn(3) { thing.nested = Nested() } else { write(thing.nested.text, step) }
-    default: write(thing.nested.list, step)
-    }
-  }
-
-  private func movable() -> Thing? { pick(things.filter { $0 !== root }) }
-
-  private func made(_ step: Int) -> Thing {
-    let thing = Thing()
-    thing.name = "new \(step)"
-    if dice.oneIn(2) { thing.text.append("text") }
-    if dice.oneIn(3) { thing.list.append(Thing()) }
-    if dice.oneIn(3) { thing.dictionary.model(for: "0").name = "in \(step)" }
-    if dice.oneIn(5) { thing.child = movable() }
-    return thing
-  }
-}
-
-@Replicated final class Thing: Sendable {
-  var name = ""
-  var text = ReplicatedText()
-  var list: ReplicatedArray<Thing> = []
-  var dictionary: ReplicatedDictionary<String, Thing> = [:]
-  var child: Thing?
-  var plain: [Int] = []
-  var models: [Thing] = []
-  var nested = Nested()
-
-  /// All that is in it.
-  var shown: String { shown(within: 40) }
-
-  private func shown(within depth: Int) -> String {
-    if depth == 0 { return "without end" }
-    func all(_ things: some Sequence<Thing>) -> String {
-      things.map { $0.shown(within: depth - 1) }.joined(separator: " ")
-    }
-    let entries = dictionary.map { "\($0): \($1.shown(within: depth - 1))" }.joined(separator: " ")
-    let (child, nested) = (child?.shown(within: depth - 1) ?? "", "'\(nested.text)' [\(all(nested.list))]")
-    return "(\(name) '\(text)' [\(all(list))] {\(entries)} <\(child)> \(plain) [\(all(models))] (\(nested)))"
-  }
-}
-
-@Replicated final class Nested: Sendable {
-  var text = ReplicatedText()
-  var list: ReplicatedArray<Thing> = []
 }

@@ -79,7 +79,7 @@ extension Document {
   /// - Parameter spares: Empty arrays: one of them is the memory for the next change's operations.
   package mutating func commit(message: String?, goingOnIn spares: inout [[Operation]]) -> Change? {
     precondition(isWriting, "There is no change open to commit.")
-    if open.depth == 1, !moves.setAside.isEmpty {
+    if holdsWhatWasTaken {
       var patch = Patch()
       removeWhatIsSetAside(patch: &patch)
     }
@@ -112,6 +112,9 @@ extension Document {
       replica: former.replica, firstCounter: former.counter + 1, stamp: open.stamp, frontier: seen, objects: objects,
       operations: operations, message: message)
   }
+
+  /// Whether the change that is open took objects away and put them nowhere else, and the next `commit` closes it.
+  package var holdsWhatWasTaken: Bool { open.depth == 1 && !moves.setAside.isEmpty }
 
   /// Puts `value` in place of all entries of the slot, and clears what stands below it. A value of
   /// `.object` begins a new object.

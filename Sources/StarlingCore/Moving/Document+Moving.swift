@@ -168,8 +168,8 @@ extension Document {
     endCall(&patch)
   }
 
-  /// Removes what is still set aside.
-  mutating func removeWhatIsSetAside(patch: inout Patch) {
+  /// Removes what is still set aside, as the last `commit` does by itself and tells nobody.
+  package mutating func removeWhatIsSetAside(patch: inout Patch) {
     let aside = moves.setAside
     guard !aside.isEmpty else { return }
     let wasRecording = open.isRecording

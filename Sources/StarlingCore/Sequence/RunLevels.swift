@@ -180,7 +180,7 @@ struct RunLevels {
   }
 }
 
-/// A number of runs or of items, of which there are less than 2^31 (`SequenceTree.itemCountMax`).
+/// A number of runs or of items: there are less than 2^31 (`SequenceTree.itemCountMax`).
 @propertyWrapper
 private struct Narrow {
   private var rawValue: Int32

@@ -30,12 +30,15 @@ extension DocumentHandle {
   /// - Parameters:
   ///   - message: kept in the change for those who read its history. The outermost that is given stands.
   ///   - canBeTakenBack: as it was begun.
-  package func endTransaction(message: String?, canBeTakenBack: Bool = false) {
+  /// - Returns: The objects that it took away and put nowhere else, with those in them, at the end of the outermost.
+  @discardableResult
+  package func endTransaction(message: String?, canBeTakenBack: Bool = false) -> [ObjectID] {
     let origin = tracer?.origin()
-    let (committed, next) = state.withLock { state in
+    let (committed, removed, next) = state.withLock { state in
       if canBeTakenBack { state.keepWrites(.current) }
       let next = state.turns.leave(.current)
       state.message = message ?? state.message
+      let removed = state.removeWhatWasTaken()
       var committed = state.commit(message: state.message)
       state.note(origin, of: committed)
       if !state.document.isWriting {
@@ -43,10 +46,11 @@ extension DocumentHandle {
         committed.isFirst = committed.isFirst || state.isEndAwaited
         state.isEndAwaited = false
       }
-      return (committed, next)
+      return (committed, removed, next)
     }
     next?.turn.signal()
     announce(committed)
+    return removed
   }
 
   /// Runs `body` while no other thread has a transaction open. Where this thread has one, that stays open.

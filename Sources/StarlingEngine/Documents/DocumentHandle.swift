@@ -417,6 +417,15 @@ extension DocumentHandle.State {
     return isPart ? DocumentHandle.Committed() : commit(message: nil)
   }
 
+  /// - Returns: The objects that went, each with those in it.
+  mutating func removeWhatWasTaken() -> [ObjectID] {
+    guard document.holdsWhatWasTaken else { return [] }
+    var patch = Patch()
+    document.removeWhatIsSetAside(patch: &patch)
+    if readers.isAnyBehind { readers.note(write: patch) }
+    return patch.removedObjects
+  }
+
   /// Keeps what a tracer knows of the change that was just committed, if one was. By itself: most documents have no
   /// tracer, and something of any type takes long to hand on, also where it is nil.
   mutating func note(_ origin: (any Sendable)?, of committed: DocumentHandle.Committed) {

@@ -8,6 +8,8 @@ struct ElementOrder<Content> {
   private var tree = OrderTree()
   /// By the places of the tree.
   private var contents: ContiguousArray<Content?> = []
+  /// How often elements came or went: an index stands for the same element for as long as this is the same.
+  private(set) var version = 0
 
   var count: Int { tree.count }
 
@@ -29,12 +31,14 @@ struct ElementOrder<Content> {
   /// - Parameter name: of an element that was taken out before; nil for a new one.
   @discardableResult
   mutating func insert(_ content: Content, at index: Int, as name: Name? = nil) -> Name {
+    version &+= 1
     let (name, place) = tree.insert(at: index, as: name)
     if place == contents.count { contents.append(content) } else { contents[place] = content }
     return name
   }
 
   mutating func remove(at index: Int) -> (name: Name, content: Content) {
+    version &+= 1
     let (name, place) = tree.remove(at: index)
     let content = contents[place]!
     contents[place] = nil

@@ -3,16 +3,23 @@ import StarlingCore
 extension ListStorage {
   /// Lets the list hold what an array holds, by the difference to what is here.
   func become(_ new: [Element], _ elements: any KeyedElements<Element>) {
-    let old = present
-    guard let difference = elements.difference(from: old.map(\.element), to: new) else { return }
-    let start = difference.seen.lowerBound
-    write(steps(difference.steps, old[difference.seen].map(\.name), Array(new[difference.wanted]), from: start))
+    write {
+      let old = present
+      guard let difference = elements.difference(from: old.map(\.element), to: new) else { return [] }
+      let start = difference.seen.lowerBound
+      return steps(
+        difference.steps, old[difference.seen].map(\.name), Array(new[difference.wanted]), from: start)
+    }
   }
 
   /// Lets the elements stand in another order.
-  func reorder(_ names: [Name]) {
-    let old = withState { $0.order.names }
-    write(steps(ListDifference(from: old, to: names, mayRewrite: false).steps, old, [], from: 0))
+  ///
+  /// - Parameter order: is handed all names as they stand, and returns them as they are to stand.
+  func reorder(_ order: ([Name]) -> [Name]) {
+    write {
+      let old = withState { $0.order.names }
+      return steps(ListDifference(from: old, to: order(old), mayRewrite: false).steps, old, [], from: 0)
+    }
   }
 
   private func steps(

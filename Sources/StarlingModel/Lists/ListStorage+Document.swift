@@ -101,6 +101,8 @@ private final class ListPlanting<Element>: Planting {
     for write in writes { space.finish(write) }
     if isDefault, let owner = storage.attachment { space.refresh([Subject(attachment: owner, itemsOf: storage)]) }
     if !absent.isEmpty { storage.tell(done) }
-    for (index, element) in moving { storage.write([.insert([element], at: min(index, storage.present.count))]) }
+    for (index, element) in moving {
+      storage.write { [.insert([element], at: min(index, storage.presentCount))] }
+    }
   }
 }

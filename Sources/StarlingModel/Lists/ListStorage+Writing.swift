@@ -19,26 +19,41 @@ extension ListStorage {
     var writes: [FieldWrite] = []
   }
 
+  /// Takes steps as they are worked out of what stands in the list: once more, where other elements stand there by the
+  /// time they would be taken, as another thread has written them or a merge become visible.
+  func write(_ steps: () -> [ListStep<Element>]) {
+    var isDone = false
+    while !isDone {
+      let version = withState { $0.order.version }
+      isDone = write(steps(), ifStill: version)
+    }
+  }
+
   /// Takes steps one after another, as one change.
-  func write(_ steps: [ListStep<Element>]) {
-    guard !steps.isEmpty else { return }
-    batch {
+  ///
+  /// - Parameter version: of the order that the steps were worked out for.
+  /// - Returns: False if nothing was taken, since the order is another.
+  func write(_ steps: [ListStep<Element>], ifStill version: Int) -> Bool {
+    guard !steps.isEmpty else { return true }
+    return batch {
       let done = Done()
       if let attachment, let elements {
-        guard let prepared = prepare(steps, at: attachment.place(key), elements) else { return }
-        if prepared.isEmpty { return }
+        guard let prepared = prepare(steps, at: attachment.place(key), elements) else { return true }
+        if prepared.isEmpty { return true }
         let standard = defaultWrites(at: attachment.place(key), elements)
         let writes = prepared.flatMap(\.writes) + (standard ?? [])
         inOneChange(if: writes.contains { $0.holdsMoves }) {
-          writeAttached(prepared, default: standard, attachment, elements, done)
-          if !done.isGone, done.refusal == nil { for write in writes { attachment.space.finish(write) } }
+          writeAttached(prepared, ifStill: version, default: standard, attachment, elements, done)
+          if !done.isGone, !done.isStale, done.refusal == nil { for write in writes { attachment.space.finish(write) } }
         }
       } else {
         let steps = steps.filter { !isNoChange($0, elements) }
         withState { state in
-          for step in steps { state.take(step, done) }
+          done.isStale = state.order.version != version
+          if !done.isStale { for step in steps { state.take(step, done) } }
         }
       }
+      if done.isStale { return false }
       if done.isGone, let attachment {
         ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key)))
       }
@@ -49,6 +64,7 @@ extension ListStorage {
       if done.refusal != nil || done.isMisaligned, let attachment {
         attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)])
       }
+      return true
     }
   }
 
@@ -100,7 +116,7 @@ extension ListStorage {
   }
 
   private func writeAttached(
-    _ prepared: [Prepared], default standard: [FieldWrite]?, _ attachment: Attachment,
+    _ prepared: [Prepared], ifStill version: Int, default standard: [FieldWrite]?, _ attachment: Attachment,
     _ elements: any KeyedElements<Element>, _ done: Done
   ) {
     let space = attachment.space
@@ -109,6 +125,8 @@ extension ListStorage {
         done.isGone = true
         return
       }
+      done.isStale = withState { $0.order.version != version }
+      if done.isStale { return }
       var weight = ChangeWeight()
       for writes in [standard ?? []] + prepared.map(\.writes) where !writes.isEmpty { weight.add(insertion: writes) }
       done.refusal = document.refusal(of: weight, under: key, in: attachment.object)

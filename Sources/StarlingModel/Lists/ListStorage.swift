@@ -81,6 +81,15 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     }
   }
 
+  /// The element at an index; nil if none stands there.
+  func elementIfAny(at index: Int) -> Element? {
+    note { indexSources.track(index, in: home) }
+    let name = withState { state in
+      index >= 0 && index < state.order.count ? state.order.name(at: index) : nil
+    }
+    return name.flatMap { element($0) }
+  }
+
   func index(of name: Name) -> Int? {
     note { orderSource.track(in: home) }
     return withState { $0.order.index(of: name) }
@@ -145,6 +154,8 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
   /// What a write or a delivery did, to be told with every lock released; what was displaced leaves with it.
   final class Done {
     var isGone = false
+    /// Whether the steps were meant for other elements than stand there, and none was taken.
+    var isStale = false
     /// Whether less was written than is shown.
     var isMisaligned = false
     /// What a move altered, elsewhere too.
@@ -191,6 +202,8 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
       state.alignment = Alignment(visible: state.order.count, document: document.count(in: object))
     }
   }
+
+  override var alignedCount: Int { withState { $0.alignment.documentCount } }
 
   override func readItems(_ document: borrowing Document) -> AnyObject {
     ListArrivals<Element>(alignment: withState { $0.alignment }, list: object, document)

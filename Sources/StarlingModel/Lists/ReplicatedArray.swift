@@ -28,7 +28,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
   /// An array of these elements. As the default of a property it is shown and not sent.
   public init(_ elements: some Sequence<Element>) {
     storage = ListStorage()
-    storage.write([.insert(Array(elements), at: 0)])
+    storage.write { [.insert(Array(elements), at: 0)] }
   }
 
   /// The number of elements. A reader of it runs again only when the number changes.
@@ -47,7 +47,10 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
       }
       return element
     }
-    set { storage.write([.set(untracked { storage.name(at: index) }, newValue)]) }
+    set {
+      let name = untracked { storage.name(at: index) }
+      storage.write { [.set(name, newValue)] }
+    }
   }
 
   // MARK: Elements and their identity
@@ -77,9 +80,9 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
     get { storage.element(id.name) }
     set {
       if let newValue {
-        storage.write([.set(id.name, newValue)])
-      } else if let index = untracked({ storage.index(of: id.name) }) {
-        remove(at: index)
+        storage.write { [.set(id.name, newValue)] }
+      } else {
+        storage.remove([id.name])
       }
     }
   }
@@ -96,12 +99,13 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
   ///
   /// - Complexity: O(log *n*)
   public func append(_ element: Element) {
-    insert(element, at: storage.presentCount)
+    append(contentsOf: CollectionOfOne(element))
   }
 
   /// Adds elements at the end, as one operation.
   public func append(contentsOf elements: some Sequence<Element>) {
-    insert(contentsOf: elements, at: storage.presentCount)
+    let new = Array(elements)
+    storage.write { [.insert(new, at: storage.presentCount)] }
   }
 
   /// Inserts an element before the one at `index`, or at the end for `count`.
@@ -113,61 +117,74 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
 
   /// Inserts elements before the one at `index`, as one operation.
   public func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
-    check(index..<index)
-    storage.write([.insert(Array(elements), at: index)])
+    let place = storage.gap(at: index)
+    let new = Array(elements)
+    storage.write { [.insert(new, at: storage.index(of: place))] }
   }
 
   /// - Returns: What stood there, read for nobody.
   @discardableResult
   public func remove(at index: Int) -> Element {
-    let element = untracked { self[index] }
-    storage.write([.remove(index..<index + 1)])
-    return element
+    while true {
+      let name = untracked { storage.name(at: index) }
+      // It may go before it is read; then another one stands there.
+      guard let element = untracked({ storage.element(name) }) else { continue }
+      storage.remove([name])
+      return element
+    }
   }
 
   /// Removes the elements at these indices, for all members.
   public func removeSubrange(_ range: Range<Int>) {
-    check(range)
-    storage.write([.remove(range)])
+    storage.remove(storage.names(in: range))
   }
 
   /// Removes every element that this replica shows. An element that another one inserts concurrently stays.
   public func removeAll() {
-    storage.write([.remove(0..<storage.presentCount)])
+    storage.write { [.remove(0..<storage.presentCount)] }
   }
 
   /// Removes the elements for which `isDoomed` returns true. It is asked with nothing noted.
   public func removeAll(where isDoomed: (Element) throws -> Bool) rethrows {
     let present = storage.present
-    let doomed = try untracked { try present.indices.filter { try isDoomed(present[$0].element) } }
-    storage.write(doomed.reversed().map { .remove($0..<$0 + 1) })
+    storage.remove(try untracked { try present.filter { try isDoomed($0.element) } }.map(\.name))
   }
 
   /// Removes the elements at these indices and inserts others in their place.
   public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
-    check(range)
-    storage.write([.remove(range), .insert(Array(elements), at: range.lowerBound)])
+    let (old, place, new) = (storage.names(in: range), storage.gap(at: range.upperBound), Array(elements))
+    storage.write {
+      let removals = storage.removals(of: old)
+      return removals + [.insert(new, at: storage.index(of: place, without: removals))]
+    }
   }
 
   /// Moves an element so that it stands at `destination` afterwards.
   public func move(from index: Int, to destination: Int) {
-    check(destination..<destination + 1)
-    storage.write([.move(untracked { storage.name(at: index) }, to: destination)])
+    let name = untracked { storage.name(at: index) }
+    _ = storage.names(in: destination..<destination + 1)
+    storage.write { [.move(name, to: Swift.min(destination, Swift.max(0, storage.presentCount - 1)))] }
   }
 
   /// Moves elements, in their order, before the one that is now at `offset`, as SwiftUI's lists ask for it.
   public func move(fromOffsets offsets: some Sequence<Int>, toOffset offset: Int) {
     let names = untracked { storage.names }
-    check(offset..<offset)
-    let moved = Set(offsets)
-    let (before, behind) = (names[..<offset], names[offset...])
-    let stay = { (part: ArraySlice<UInt64>) in part.indices.filter { !moved.contains($0) }.map { names[$0] } }
-    storage.reorder(stay(before) + moved.sorted().map { names[$0] } + stay(behind))
+    precondition(offset >= 0 && offset <= names.count, "\(offset) is not within 0...\(names.count).")
+    let moved = Set(offsets).sorted().map { names[$0] }
+    let (before, isMoved) = (Set(names[..<offset]), Set(moved))
+    storage.reorder { names in
+      let there = Set(names)
+      // What came since stays where it is beside what was there.
+      let border = names.lastIndex { before.contains($0) }.map { $0 + 1 } ?? 0
+      return names[..<border].filter { !isMoved.contains($0) } + moved.filter { there.contains($0) }
+        + names[border...].filter { !isMoved.contains($0) }
+    }
   }
 
   /// Removes the elements at the offsets, as SwiftUI's lists ask for it.
   public func remove(atOffsets offsets: some Sequence<Int>) {
-    storage.write(Set(offsets).sorted(by: >).map { .remove($0..<$0 + 1) })
+    let names = untracked { storage.names }
+    storage.remove(Set(offsets).sorted().map { names[$0] })
   }
 
   /// Exchanges two elements by moving them.
@@ -175,23 +192,26 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
     let (low, high) = first < second ? (first, second) : (second, first)
     if low == high { return }
     let (lower, upper) = untracked { (storage.name(at: low), storage.name(at: high)) }
-    storage.write([.move(upper, to: low), .move(lower, to: high)])
+    storage.write {
+      guard let low = storage.presentIndex(of: lower), let high = storage.presentIndex(of: upper) else { return [] }
+      return low < high
+        ? [.move(upper, to: low), .move(lower, to: high)] : [.move(lower, to: high), .move(upper, to: low)]
+    }
   }
 
   /// Puts the elements in order by moving those that stand wrong, as few as possible.
   public func sort(by isLess: (Element, Element) throws -> Bool) rethrows {
-    let sorted = try storage.present.sorted { try isLess($0.element, $1.element) }
-    storage.reorder(sorted.map(\.name))
+    let sorted = try storage.present.sorted { try isLess($0.element, $1.element) }.map(\.name)
+    let places = Dictionary(uniqueKeysWithValues: zip(sorted, sorted.indices))
+    // What came since stands behind them.
+    storage.reorder { names in
+      names.filter { places[$0] != nil }.sorted { places[$0]! < places[$1]! } + names.filter { places[$0] == nil }
+    }
   }
 
   /// Moves the elements into the opposite order.
   public func reverse() {
-    storage.reorder(untracked { storage.names }.reversed())
-  }
-
-  private func check(_ range: Range<Int>) {
-    let count = storage.presentCount
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
+    storage.reorder { $0.reversed() }
   }
 }
 
@@ -213,6 +233,49 @@ extension ReplicatedArray: RandomAccessCollection, MutableCollection {
   public func makeIterator() -> some IteratorProtocol<Element> {
     storage.names.lazy.compactMap { [storage] in storage.element($0) }.makeIterator()
   }
+
+  // Beside a writer on another thread the count is no promise: whoever goes over all elements takes them from the
+  // iterator, and not index by index.
+
+  /// 0: elements may go while somebody goes over them.
+  public var underestimatedCount: Int { 0 }
+
+  /// What `transform` makes of each element, as they stand when it begins.
+  public func map<Mapped, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Mapped
+  ) throws(Failure) -> [Mapped] {
+    var mapped: [Mapped] = []
+    var elements = makeIterator()
+    while let element = elements.next() { mapped.append(try transform(element)) }
+    return mapped
+  }
+
+  /// The first element; nil if there is none.
+  public var first: Element? { storage.elementIfAny(at: 0) }
+  /// The last element; nil if there is none.
+  public var last: Element? { storage.elementIfAny(at: storage.count - 1) }
+
+  /// Where the first element stands for which `isWanted` holds; nil if it holds for none.
+  ///
+  /// - Complexity: O(*n*)
+  public func firstIndex(where isWanted: (Element) throws -> Bool) rethrows -> Int? {
+    for (index, name) in storage.names.enumerated() {
+      if let element = storage.element(name), try isWanted(element) { return index }
+    }
+    return nil
+  }
+
+  /// All elements as they stand: what an array is made of.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    ContiguousArray(IteratorSequence(makeIterator()))
+  }
+}
+
+extension ReplicatedArray where Element: Equatable {
+  /// Where the first element stands that equals this one; nil if none does.
+  ///
+  /// - Complexity: O(*n*)
+  public func firstIndex(of element: Element) -> Int? { firstIndex { $0 == element } }
 }
 
 extension ReplicatedArray: ExpressibleByArrayLiteral {

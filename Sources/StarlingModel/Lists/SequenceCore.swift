@@ -68,6 +68,20 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
     return document.visible(key, in: attachment.object) == .absent
   }
 
+  /// How many items of the document are aligned with what is visible.
+  var alignedCount: Int { preconditionFailure("abstract") }
+
+  /// Has the sequence follow the document. Nobody tells it which items went where it went as a whole, with what it stood
+  /// in; where it came back since it starts again. Under the document's lock.
+  ///
+  /// - Returns: False where it stands no more, and shows what it showed.
+  func follows(_ document: borrowing Document) -> Bool {
+    if alignedCount == document.count(in: object) { return true }
+    guard lineage.isLive(in: document) else { return false }
+    startAgain(document)
+    return true
+  }
+
   /// Takes in edits that were made elsewhere. Under the document's lock, with what they made of the document.
   func note(_ edits: [SequenceEdit]) { preconditionFailure("abstract") }
 

@@ -59,7 +59,7 @@ extension ModelSpace {
   private let round: UInt64
   private var roundBefore: UInt64 = 0
   @usableFromInline private(set) var reading = FieldReading(visible: .absent)
-  /// Of a list or text in place of the above.
+  /// Of a list or text in place of the above; nil where it stands no more.
   private var items: AnyObject?
   @usableFromInline var pending: AnyObject?
   /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
@@ -130,7 +130,7 @@ extension ModelSpace {
   func read(_ document: borrowing Document, _ views: borrowing ReaderViews) {
     roundBefore = subject.attachment.lastRefresh
     if case .items = subject.target {
-      items = subject.sequence.readItems(document)
+      items = subject.sequence.follows(document) ? subject.sequence.readItems(document) : nil
     } else {
       reading = present(document, views)
     }
@@ -156,13 +156,16 @@ extension ModelSpace {
       attachment.schema.visit(any: model, id, &visitor)
     case .member(let key, _):
       pending = subject.core!.decode(reading.visible, at: key)
-    case .items: subject.sequence.decodeItems(items!)
+    case .items: if let items { subject.sequence.decodeItems(items) }
     }
   }
 
   /// Under the document's lock. False where the document has moved on since it was read.
   func store(_ document: borrowing Document, _ views: borrowing ReaderViews) -> Bool {
-    if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
+    if case .items = subject.target {
+      guard let items else { return true }
+      return subject.sequence.follows(document) && subject.sequence.storeItems(items, document)
+    }
     guard present(document, views) == reading, pending == nil || hasStoredAlone else { return false }
     if shape == .members(.list) {
       guard let showing else {
@@ -218,7 +221,7 @@ extension ModelSpace {
       if subject.conflictsChanged { state.conflicts.touch(id, in: state) }
     case .member(let key, _):
       if isStored { subject.core!.tell(key) }
-    case .items: subject.sequence.tellItems(items!)
+    case .items: if let items { subject.sequence.tellItems(items) }
     }
   }
 }

@@ -28,7 +28,8 @@ extension ModelSpace {
     return true
   }
 
-  private func showAgain(_ attachment: Attachment) {
+  /// Has the instance, and its collections, show what the document holds.
+  func showAgain(_ attachment: Attachment) {
     guard let model = attachment.model else { return }
     let (schema, state) = (attachment.schema, attachment.schema.state(of: model))
     for id in schema.replicated {

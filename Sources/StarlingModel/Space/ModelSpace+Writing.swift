@@ -163,6 +163,8 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
   /// Fields that hold objects of the document, and those that hold what cannot stand in it.
   private let moving: [Int]
   private let refused: [Int]
+  /// Whether another replica made the object already, and nothing of that was visible here.
+  private var wasThere = false
 
   /// - Parameter outer: the place where the model is to stand; its delivery becomes the model's.
   /// - Parameter old: the model whose place this one takes; its writes are dropped from then on.
@@ -206,6 +208,7 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
       space: space, object: object, lineage: lineage, in: owner, delivery: owner.delivery, schema: Model._$schema,
       model: model,
       prototype: prototype)
+    wasThere = object.isDerived && document.keyCount(in: object) > 0
     for (names, shape, write) in writes {
       space.perform(write, names, shape, of: attachment, in: &document, &patch)
     }
@@ -225,7 +228,8 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
         var visitor = FieldVisitor(.rewrite(FieldRewrite(attachment, model, id)), of: model._$model)
         Model._$schema.visit(model, id, &visitor)
       }
-      if !refused.isEmpty { space.refresh(refused.map { Subject(attachment: attachment, field: $0) }) }
+      let fields = wasThere ? Array(Model._$schema.replicated) : refused
+      if !fields.isEmpty { space.refresh(fields.map { Subject(attachment: attachment, field: $0) }) }
     }
     guard let old = old?._$model.attachment else { return }
     // What is derived has the object of the one that took its place.

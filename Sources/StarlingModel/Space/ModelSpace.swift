@@ -150,6 +150,7 @@ public final class ModelSpace: Sendable {
     let residence = model._$model.attach(made).residence
     let attachment = residence.attachment
     _ = model._$model.home.attach(to: domain)
+    if let scope = TransactionScope.current, !handle.read({ lineage.isLive(in: $0) }) { scope.noteOpened(attachment) }
     if let followed = lives.isFollowed(object) ? object : owner?.followed { attachment.follow(followed) }
     // Of two threads that open one object at once, one instance stays.
     var present: Attachment?

@@ -217,6 +217,8 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     }
   }
 
+  override var alignedCount: Int { state.withLock { $0.alignment.documentCount } }
+
   /// What a delivery did.
   private final class Delivered {
     var done = Done()

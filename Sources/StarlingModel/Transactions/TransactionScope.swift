@@ -58,6 +58,8 @@ final class TransactionScope: Sendable {
     /// Instances that entered a document, and those that left one.
     var planted: [Attachment] = []
     var gone: [Attachment] = []
+    /// Instances that were opened of objects that the body had taken away.
+    var opened: [Attachment] = []
     /// What stood for objects until those that entered did.
     var displaced: [(space: ModelSpace, object: ObjectID, live: ObjectTable.Live)] = []
   }
@@ -86,6 +88,10 @@ final class TransactionScope: Sendable {
 
   func noteGone(_ attachment: Attachment) {
     state.withLock { $0.gone.append(attachment) }
+  }
+
+  func noteOpened(_ attachment: Attachment) {
+    state.withLock { $0.opened.append(attachment) }
   }
 
   func noteDisplaced(_ live: ObjectTable.Live, at object: ObjectID, of space: ModelSpace) {
@@ -130,27 +136,35 @@ final class TransactionScope: Sendable {
 
   func end() {
     let (spaces, message) = state.withLock { ($0.spaces, $0.message) }
-    for space in spaces { space.handle.endTransaction(message: message, canBeTakenBack: true) }
-    let (planted, gone, displaced, removed) = state.withLock { ($0.planted, $0.gone, $0.displaced, $0.removed) }
+    for space in spaces {
+      for object in space.handle.endTransaction(message: message, canBeTakenBack: true) {
+        note(removed: object, of: space)
+      }
+    }
+    let (planted, gone, opened) = state.withLock { ($0.planted, $0.gone, $0.opened) }
+    let (displaced, removed) = state.withLock { ($0.displaced, $0.removed) }
     guard let outer else {
       for (space, object) in removed { space.remove(object) }
       return
     }
     for attachment in planted { outer.notePlanted(attachment) }
     for attachment in gone { outer.noteGone(attachment) }
+    for attachment in opened { outer.noteOpened(attachment) }
     for (space, object, live) in displaced { outer.noteDisplaced(live, at: object, of: space) }
     for (space, object) in removed { outer.note(removed: object, of: space) }
   }
 
   /// Ends it with nothing written: documents and models show what they showed before, and what was merged since.
   func takeBack() {
-    let (spaces, planted, gone, displaced) = state.withLock { ($0.spaces, $0.planted, $0.gone, $0.displaced) }
+    let (spaces, displaced) = state.withLock { ($0.spaces, $0.displaced) }
+    let (planted, gone, opened) = state.withLock { ($0.planted, $0.gone, $0.opened) }
     for space in spaces {
       let altered = space.takeBack()
       for attachment in planted where attachment.space === space { space.remove(attachment) }
       for attachment in gone where attachment.space === space { space.restore(attachment) }
       space.restore(displaced.filter { $0.space === space }.map { ($0.object, $0.live) })
       space.refresh(altered)
+      for attachment in opened where attachment.space === space { space.showAgain(attachment) }
     }
   }
 }
