@@ -63,7 +63,7 @@ import Testing
     #expect(here.shown == there.shown)
   }
 
-  @Test(arguments: 0..<4) func `stands again where another replica moved it, read in between or not`(variant: Int) throws {
+  @Test(arguments: 0..<4) func `stands again where another replica moved it`(variant: Int) throws {
     let (here, there) = try pair.models(Thing.self, named: "thing")
     let (outer, inner) = (Thing(), Thing())
     outer.models = [inner]
@@ -74,7 +74,11 @@ import Testing
     pair.there.space.withConsistentRead {
       inner.nested.list.append(Thing())
       pair.exchange()
-      if variant.isMultiple(of: 2) { there.list.remove(at: 0) } else { withTransaction { _ = there.list.remove(at: 0) } }
+      if variant.isMultiple(of: 2) {
+        there.list.remove(at: 0)
+      } else {
+        withTransaction { _ = there.list.remove(at: 0) }
+      }
       if variant >= 2 { _ = heldInner.shown }
     }
     // Which knows nothing of the removal.

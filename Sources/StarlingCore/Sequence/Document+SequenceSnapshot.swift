@@ -105,7 +105,8 @@ extension Document {
 
   /// The runs that hold elements, ascending by their dots.
   private static func elementRuns(of runs: [Snapshot.Run]) -> some Sequence<Snapshot.Run> {
-    var places = ContiguousArray(runs.indices.lazy.filter { if case .elements = runs[$0].content { true } else { false } })
+    var places = ContiguousArray(
+      runs.indices.lazy.filter { if case .elements = runs[$0].content { true } else { false } })
     places.sortStably { runs[$0].first.counter }
     places.sortStably { runs[$0].first.replica.rawValue }
     return places.lazy.map { runs[$0] }
