@@ -95,6 +95,14 @@
       return bytes.map { (handle, $0) }
     }
 
+    /// Whether it was published under a key that its sender handed to us, and that we have not taken yet.
+    func awaitsKey(_ envelope: Envelope) -> Bool {
+      guard envelope.kind == .sealedPublished, let (_, session) = dialledSession(with: envelope.sender) else {
+        return false
+      }
+      return envelope.session > session.seal?.broadcastKey?.number ?? 0
+    }
+
     private func takePublishedForRelays(_ envelope: Envelope, over stem: [UInt8]) {
       guard !isCovered(stem), let (handle, session) = dialledSession(with: envelope.sender), session.isOpen,
         session.seal?.broadcastKey?.number == envelope.session

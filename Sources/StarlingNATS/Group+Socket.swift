@@ -26,8 +26,8 @@
       (socket.isWatched, socket.isReadable) = (true, true)
     }
 
-    /// What is published comes before what is said to us alone, which may speak of it. It came over several subscriptions,
-    /// and its senders numbered it.
+    /// What is published comes before what is said to us alone, which may speak of it, but for the key that opens it. It
+    /// came over several subscriptions, and its senders numbered it.
     func readSocket(at now: ContinuousClock.Instant) {
       guard socket.isReadable else { return }
       guard let connection else {
@@ -49,7 +49,15 @@
       if arrived.published.contains(where: { $0.channel != arrived.published[0].channel }) {
         arrived.published.sort { $0.precedes($1) }
       }
-      for published in arrived.published { take(published.envelope, over: published.channel, at: now) }
+      for published in arrived.published {
+        let envelope = published.envelope
+        if awaitsKey(envelope) {
+          for note in arrived.own.extract({ $0?.kind == .noteDown && $0?.sender == envelope.sender }) {
+            take(note, over: .own, at: now)
+          }
+        }
+        take(envelope, over: published.channel, at: now)
+      }
       for envelope in arrived.own { take(envelope, over: .own, at: now) }
     }
 
@@ -72,6 +80,15 @@
       guard isFull != socket.isFull, socket.isWatched else { return }
       socket.isFull = isFull
       rounds.setWrites(isFull, of: self, as: Self.socketName)
+    }
+  }
+
+  extension Array {
+    /// Takes out the elements for which `isWanted` holds.
+    fileprivate mutating func extract(_ isWanted: (Element) -> Bool) -> [Element] {
+      let wanted = filter(isWanted)
+      if !wanted.isEmpty { removeAll(where: isWanted) }
+      return wanted
     }
   }
 

@@ -41,6 +41,28 @@
       await pair.stop()
     }
 
+    @Test func `receive what is published right behind the key for it`() async throws {
+      let server = try await Server()
+      let (pair, binder, _) = try await Pair.sealed(server, topics: ["abcd"])
+      _ = try await pair.greet()
+      let leaving = try Keyring()
+      binder.letIn(leaving, as: .relays)
+      leaving.letIn(binder, as: .relays)
+      let other = try await Party.at(server, security: try leaving.security())
+      _ = try await other.connect(to: try await pair.binder.bind())
+      try await other.until("an answer") { $0.story.contains("opened by us") }
+      let stranger = try Stranger(server) { [$0.published(Array("abcd".utf8))] }
+      let pause = Pause(of: pair.dialler.link)
+      await pause.begin()
+      // Another key is drawn as the one who leaves has the first.
+      await other.stop()
+      try await pair.binder.until("another key") { $0.link.counters.broadcastKeys == 2 }
+      await pair.binder.publish("abcd")
+      try await stranger.until { $0.contains { $0.kind == .sealedPublished } }
+      try await pair.dialler.until("what is published") { $0.story.last == "published abcd" }
+      await pair.stop()
+    }
+
     @Test func `receive nothing that is published where not all of it is for them`() async throws {
       let server = try await Server()
       let (pair, _, _) = try await Pair.sealed(server, topics: ["abcd"], as: .directOnly)
