@@ -127,10 +127,12 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
   public func remove(at index: Int) -> Element {
     while true {
       let name = untracked { storage.name(at: index) }
-      // It may go before it is read; then another one stands there.
-      guard let element = untracked({ storage.element(name) }) else { continue }
-      storage.remove([name])
-      return element
+      if let element = untracked({ storage.element(name) }) {
+        storage.remove([name])
+        return element
+      }
+      // It went before it was read, and another one stands there.
+      precondition(storage.presentIndex(of: name) == nil, "The element at \(index) cannot be read.")
     }
   }
 
@@ -161,8 +163,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle, CollectionHandle 
 
   /// Moves an element so that it stands at `destination` afterwards.
   public func move(from index: Int, to destination: Int) {
-    let name = untracked { storage.name(at: index) }
-    _ = storage.names(in: destination..<destination + 1)
+    let (name, _) = untracked { (storage.name(at: index), storage.name(at: destination)) }
     storage.write { [.move(name, to: Swift.min(destination, Swift.max(0, storage.presentCount - 1)))] }
   }
 
