@@ -49,12 +49,14 @@
       if arrived.published.contains(where: { $0.channel != arrived.published[0].channel }) {
         arrived.published.sort { $0.precedes($1) }
       }
+      // The senders whose notes were taken: they are looked for once, however much comes under a key that never came.
+      var noted: Set<MemberID> = []
       for published in arrived.published {
         let envelope = published.envelope
-        if awaitsKey(envelope) {
-          for note in arrived.own.extract({ $0?.kind == .noteDown && $0?.sender == envelope.sender }) {
-            take(note, over: .own, at: now)
-          }
+        if awaitsKey(envelope), noted.insert(envelope.sender).inserted {
+          let isNote = { (own: Envelope?) in own?.kind == .noteDown && own?.sender == envelope.sender }
+          for note in arrived.own.filter(isNote) { take(note, over: .own, at: now) }
+          arrived.own.removeAll(where: isNote)
         }
         take(envelope, over: published.channel, at: now)
       }
@@ -80,15 +82,6 @@
       guard isFull != socket.isFull, socket.isWatched else { return }
       socket.isFull = isFull
       rounds.setWrites(isFull, of: self, as: Self.socketName)
-    }
-  }
-
-  extension Array {
-    /// Takes out the elements for which `isWanted` holds.
-    fileprivate mutating func extract(_ isWanted: (Element) -> Bool) -> [Element] {
-      let wanted = filter(isWanted)
-      if !wanted.isEmpty { removeAll(where: isWanted) }
-      return wanted
     }
   }
 

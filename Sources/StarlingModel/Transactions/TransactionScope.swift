@@ -141,30 +141,28 @@ final class TransactionScope: Sendable {
         note(removed: object, of: space)
       }
     }
-    let (planted, gone, opened) = state.withLock { ($0.planted, $0.gone, $0.opened) }
-    let (displaced, removed) = state.withLock { ($0.displaced, $0.removed) }
+    let noted = state.withLock { $0 }
     guard let outer else {
-      for (space, object) in removed { space.remove(object) }
+      for (space, object) in noted.removed { space.remove(object) }
       return
     }
-    for attachment in planted { outer.notePlanted(attachment) }
-    for attachment in gone { outer.noteGone(attachment) }
-    for attachment in opened { outer.noteOpened(attachment) }
-    for (space, object, live) in displaced { outer.noteDisplaced(live, at: object, of: space) }
-    for (space, object) in removed { outer.note(removed: object, of: space) }
+    for attachment in noted.planted { outer.notePlanted(attachment) }
+    for attachment in noted.gone { outer.noteGone(attachment) }
+    for attachment in noted.opened { outer.noteOpened(attachment) }
+    for (space, object, live) in noted.displaced { outer.noteDisplaced(live, at: object, of: space) }
+    for (space, object) in noted.removed { outer.note(removed: object, of: space) }
   }
 
   /// Ends it with nothing written: documents and models show what they showed before, and what was merged since.
   func takeBack() {
-    let (spaces, displaced) = state.withLock { ($0.spaces, $0.displaced) }
-    let (planted, gone, opened) = state.withLock { ($0.planted, $0.gone, $0.opened) }
-    for space in spaces {
+    let noted = state.withLock { $0 }
+    for space in noted.spaces {
       let altered = space.takeBack()
-      for attachment in planted where attachment.space === space { space.remove(attachment) }
-      for attachment in gone where attachment.space === space { space.restore(attachment) }
-      space.restore(displaced.filter { $0.space === space }.map { ($0.object, $0.live) })
+      for attachment in noted.planted where attachment.space === space { space.remove(attachment) }
+      for attachment in noted.gone where attachment.space === space { space.restore(attachment) }
+      space.restore(noted.displaced.filter { $0.space === space }.map { ($0.object, $0.live) })
       space.refresh(altered)
-      for attachment in opened where attachment.space === space { space.showAgain(attachment) }
+      for attachment in noted.opened where attachment.space === space { space.showAgain(attachment) }
     }
   }
 }
