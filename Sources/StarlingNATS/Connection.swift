@@ -31,8 +31,6 @@
     /// What libnats reads at once and gathers before it wants to write.
     private static let bufferByteCount = 128 << 10
 
-    /// Why there was none at first, and libnats goes on trying; nil where a server answered.
-    let waits: LinkError?
     private let handle: Handle
     private let closure: Callbacks.Number
     private let inbox: Inbox
@@ -43,21 +41,17 @@
 
     /// Connects to one of the servers; waits as long as `Limits.connecting`.
     ///
-    /// - Parameters:
-    ///   - mayWait: whether it goes on trying where no server answers.
-    ///   - isPolled: whether `read` and `write` are called for it. Not with TLS: libnats waits in them for the rest of a
-    ///     record.
-    /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
+    /// - Parameter isPolled: whether `read` and `write` are called for it. Not with TLS: libnats waits in them for the
+    ///   rest of a record.
+    /// - Throws: `LinkError(.unreachable)` if none answers or takes us now, `.endpoint` for an address that cannot be
     ///   read, `.system` if a server refuses us or takes too little at once.
     init(
-      to servers: Servers, inbox: Inbox, limits: NATSLink.Limits, mayWait: Bool = false, isPolled: Bool = false
+      to servers: Servers, inbox: Inbox, limits: NATSLink.Limits, isPolled: Bool = false
     ) throws(LinkError) {
       let closure = Callbacks.add(inbox, .own)
       do {
-        let made = try Self.connect(
-          to: servers, closure: closure.pointer, limits: limits, mayWait: mayWait, isPolled: isPolled)
-        handle = Handle(pointer: made.handle)
-        waits = made.waits
+        handle = Handle(
+          pointer: try Self.connect(to: servers, closure: closure.pointer, limits: limits, isPolled: isPolled))
       } catch {
         Callbacks.remove(closure)
         throw error
@@ -67,7 +61,7 @@
       self.inbox = inbox
       self.limits = limits
       let limit = payloadByteCountMax
-      guard waits != nil || limit > Envelope.headByteCountMax else {
+      guard limit > Envelope.headByteCountMax else {
         close()
         throw LinkError(
           .system,
@@ -77,11 +71,9 @@
     }
 
     private static func connect(
-      to servers: Servers, closure: UnsafeMutableRawPointer, limits: NATSLink.Limits, mayWait: Bool,
-      isPolled: Bool
-    ) throws(LinkError) -> Servers.Made {
-      let waiting = mayWait ? (handler: Callbacks.reconnected, closure: closure) : nil
-      return try servers.connect(named: "starling", within: limits.connecting, waiting: waiting) { options, set in
+      to servers: Servers, closure: UnsafeMutableRawPointer, limits: NATSLink.Limits, isPolled: Bool
+    ) throws(LinkError) -> OpaquePointer {
+      try servers.connect(named: "starling", within: limits.connecting) { options, set in
         set(natsOptions_SetNoEcho(options, true))
         // Topics are documents, and there may be thousands: they share the library's delivery thread.
         set(natsOptions_UseGlobalMessageDelivery(options, true))

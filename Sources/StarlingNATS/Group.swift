@@ -62,7 +62,9 @@
     private var isConnecting = false
     /// Whether there ever was a connection.
     private var wasConnected = false
-    /// When the next one is made, where libnats gave the last one up.
+    /// Whether it was told that there is none yet.
+    private var isTold = false
+    /// When the next one is made, where there is none that libnats would make again.
     private var nextConnection = ContinuousClock.now
     private var tick = Duration.zero
     private var nextTick = ContinuousClock.now
@@ -85,12 +87,22 @@
 
     // MARK: Life
 
-    func start(_ connection: Connection, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
-      guard !isClosed else { return connection.close() }
+    /// - Parameter made: the first connection, or why there is none yet.
+    func start(
+      _ made: Result<Connection, LinkError>, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void
+    ) {
+      guard !isClosed else {
+        if case .success(let connection) = made { connection.close() }
+        return
+      }
       self.receive = receive
       self.tick = tick
-      adopt(connection)
-      announce()
+      switch made {
+      case .success(let connection):
+        adopt(connection)
+        announce()
+      case .failure(let error): wait(after: error)
+      }
       nextHeartbeat = .now + limits.heartbeat
       nextTick = .now + tick
     }
@@ -104,13 +116,29 @@
 
     private func adopt(_ connection: Connection) {
       self.connection = connection
-      isConnected = connection.waits == nil
+      isConnected = true
       connection.subscribe(to: subjects.inbox(of: own), as: .own)
       connection.subscribe(to: subjects.here, as: .group)
       for stem in stems.keys { hear(stem) }
       shareRoster()
-      wasConnected = wasConnected || isConnected
-      onConnection?(connection.waits.map { .waiting($0) } ?? .connected)
+      if wasConnected { tally.reconnects += 1 }
+      wasConnected = true
+      isTold = false
+      onConnection?(.connected)
+    }
+
+    /// Until the next connection is tried.
+    private func wait(after error: LinkError) {
+      guard error.code == .unreachable else {
+        nextConnection = .now + limits.refused
+        isTold = false
+        onConnection?(.refused(error))
+        return
+      }
+      nextConnection = .now + limits.absent
+      guard !isTold else { return }
+      isTold = true
+      onConnection?(.waiting(error))
     }
 
     /// libnats ends a connection that the servers refuse twice; somebody may mend what we show them.
@@ -126,7 +154,7 @@
       guard !isConnecting else { return }
       isConnecting = true
       DispatchQueue.global().async { [shared] in
-        shared.inbox.tell(made: Result { () throws(LinkError) in try shared.connect(mayWait: true) })
+        shared.inbox.tell(made: Result { () throws(LinkError) in try shared.connect() })
       }
     }
 
@@ -135,10 +163,8 @@
       switch made {
       case .success(let connection):
         adopt(connection)
-        if isConnected { connectionIsBack(at: .now) }
-      case .failure(let error):
-        nextConnection = .now + limits.refused
-        onConnection?(.refused(error))
+        connectionIsBack(at: .now)
+      case .failure(let error): wait(after: error)
       }
     }
 
@@ -187,7 +213,10 @@
         || shared.isWakeDue.load(ordering: .acquiring)
       guard !isDue else { return .zero }
       var next = nextHeartbeat
-      if isRunning { next = min(next, nextTick) }
+      if isRunning {
+        next = min(next, nextTick)
+        if connection == nil, !isConnecting { next = min(next, nextConnection) }
+      }
       if let first = leaving.first { next = min(next, first.due) }
       return ContinuousClock.now.duration(to: next)
     }
@@ -229,8 +258,6 @@
       }
       for (channel, bytes) in arrived.messages { take(Envelope(decoding: bytes), over: channel, at: now) }
       if arrived.isConnected == true {
-        if !wasConnected { tally.reconnects -= 1 }
-        wasConnected = true
         connectionIsBack(at: now)
         onConnection?(.connected)
       }

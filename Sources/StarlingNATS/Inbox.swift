@@ -38,13 +38,13 @@
       var isConnected: Bool?
       /// Whether it was lost in between, however short.
       var wasLost = false
-      /// The connection that was made for one that libnats had given up, or why there is none.
+      /// The connection that was made where there was none, or why there is none yet.
       var made: Result<Connection, LinkError>?
       /// Whether libnats gave it up.
       var isGivenUp = false
       var overflows: UInt64 = 0
       var slowConsumers: UInt64 = 0
-      /// Times that there was a connection again, or at last.
+      /// Times that there was a connection again.
       var connects: UInt64 = 0
       /// Whether nobody takes anything any more.
       var isClosed = false

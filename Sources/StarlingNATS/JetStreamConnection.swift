@@ -28,7 +28,7 @@
         places = servers.places
         connection = try servers.connect(named: "starling-log", within: limits.connecting) { options, set in
           set(natsOptions_SetFailRequestsOnDisconnect(options, true))
-        }.handle
+        }
       } catch {
         throw LogError(error.code == .endpoint ? .misuse : .unwritable, error.message)
       }

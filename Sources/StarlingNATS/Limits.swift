@@ -32,6 +32,8 @@
       public var telling: Duration = .seconds(60)
       /// How long the first connection to a server may take.
       public var connecting: Duration = .seconds(2)
+      /// How long a link waits before it tries again where no server answers.
+      public var absent: Duration = .milliseconds(500)
       /// How long a link waits before it tries again where the servers refuse it.
       public var refused: Duration = .seconds(10)
 

@@ -47,7 +47,8 @@
 
     /// What happens to the connection to the cluster.
     public enum ConnectionChange: Sendable {
-      /// No server answers yet; the link goes on trying.
+      /// No server answers, or takes us now; the link tries again every `Limits.absent`. Told once until there is a
+      /// connection.
       case waiting(LinkError)
       case connected
       /// It was lost; the link goes on trying.
@@ -121,17 +122,18 @@
 
     /// Connects to one of the servers.
     ///
-    /// - Throws: `LinkError(.unreachable)` if none answers and the link does not start alone, `.system` if a server
+    /// - Throws: `LinkError(.unreachable)` if none takes us now and the link does not start alone, `.system` if a server
     ///   refuses us or a file of `NATSAccess` cannot be used, `.misuse` the second time.
     public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
       guard !shared.isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
         throw LinkError(.misuse, "A link is started once.")
       }
-      let connection = try shared.connect(mayWait: startsAlone)
+      let made = Result { () throws(LinkError) in try shared.connect() }
+      if case .failure(let error) = made, !startsAlone || error.code != .unreachable { throw error }
       if thread.isCurrent {
-        group { $0.start(connection, tick: tick, receive: receive) }
+        group { $0.start(made, tick: tick, receive: receive) }
       } else {
-        thread.run { [group] in group { $0.start(connection, tick: tick, receive: receive) } }
+        thread.run { [group] in group { $0.start(made, tick: tick, receive: receive) } }
       }
     }
 

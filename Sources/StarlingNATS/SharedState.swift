@@ -30,10 +30,8 @@
     var isPolled: Bool { !servers.isSecure }
 
     /// Waits for a server.
-    ///
-    /// - Parameter mayWait: goes on without one where none answers.
-    func connect(mayWait: Bool) throws(LinkError) -> Connection {
-      try Connection(to: servers, inbox: inbox, limits: limits, mayWait: mayWait, isPolled: isPolled)
+    func connect() throws(LinkError) -> Connection {
+      try Connection(to: servers, inbox: inbox, limits: limits, isPolled: isPolled)
     }
   }
 #endif

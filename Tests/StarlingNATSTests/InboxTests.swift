@@ -5,7 +5,7 @@
 
   @testable import StarlingNATS
 
-  /// A connection is made beside the link's thread, where libnats had given up the one before; the link may be closed by
+  /// A connection is made beside the link's thread, where there was none; the link may be closed by
   /// the time that it stands.
   @Suite(.timeLimit(.minutes(5))) struct `A connection that stands when its link is closed` {
     @Test(arguments: [false, true]) func `is closed too`(_ waits: Bool) async throws {
@@ -14,7 +14,7 @@
       defer { rounds.thread.end(waits: true) }
       let shared = SharedState(
         servers: try Servers([server.url], access: NATSAccess()), limits: .brisk, thread: rounds.thread)
-      let connection = try shared.connect(mayWait: false)
+      let connection = try shared.connect()
       if waits {
         shared.inbox.tell(made: .success(connection))
         shared.inbox.close()

@@ -144,6 +144,17 @@
       guard case .connected = await told.next() else { throw Unexpected() }
     }
 
+    @Test func `not by a link that would start alone, where a server refuses it`() async throws {
+      let server = try await Server("authorization: { user: ada, password: secret }")
+      // Each time libnats begins to try again while we ask why.
+      for _ in 0..<200 {
+        let link = try NATSLink(servers: [server.url], group: "test", limits: .brisk, startsAlone: true)
+        defer { link.stop(linger: .zero) }
+        let error = #expect(throws: LinkError.self) { try link.start(tick: .seconds(1)) { _ in } }
+        #expect(error?.message.contains("refuses us") == true, "\(String(describing: error))")
+      }
+    }
+
     @Test func `again by a link that was refused, once it is let in`() async throws {
       let server = try await Server("authorization: { user: ada, password: secret }")
       let (changes, changed) = AsyncStream.makeStream(of: NATSLink.ConnectionChange.self)

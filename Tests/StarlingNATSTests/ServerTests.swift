@@ -37,6 +37,16 @@
       link.stop(linger: .zero)
     }
 
+    @Test func `that has no place for another client may be asked again`() async throws {
+      let server = try await Server("max_connections: 1")
+      let first = try NATSLink(servers: [server.url], group: "test", limits: .brisk)
+      try first.start(tick: .seconds(1)) { _ in }
+      let error = try refusal(of: [server.url])
+      #expect(error?.code == .unreachable)
+      #expect(error?.message.contains("a NATS server that is full") == true, "\(String(describing: error))")
+      first.stop(linger: .zero)
+    }
+
     @Test func `that takes too little at once is refused by its limit`() async throws {
       let server = try await Server("max_payload: 16")
       let error = try refusal(of: [server.url])

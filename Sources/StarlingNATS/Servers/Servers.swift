@@ -25,27 +25,18 @@
     /// The addresses as they may be shown to anybody.
     var places: String { addresses.map(\.place).joined(separator: ", ") }
 
-    /// A connection that libnats made, or goes on trying to make.
-    struct Made {
-      var handle: OpaquePointer
-      /// Why there is no connection yet; nil where there is one.
-      var waits: LinkError?
-    }
-
     /// Connects to one of them; libnats finds the others of the cluster by itself, and connects again whenever the
     /// connection is lost.
     ///
-    /// - Parameters:
-    ///   - waiting: called by libnats once there is a connection, where none could be made at once. Nil makes that an
-    ///     error.
-    ///   - set: adds to the options, one after the other.
-    /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
+    /// libnats could go on trying by itself where no connection can be made at first, but says nothing of why that one
+    /// failed: a server that refuses us would be one that is not there. Whoever wants that tries again.
+    ///
+    /// - Parameter set: adds to the options, one after the other.
+    /// - Throws: `LinkError(.unreachable)` if none answers or takes us now, `.endpoint` for an address that cannot be
     ///   read, `.system` if a server refuses us, or a file of `access` cannot be used.
     func connect(
-      named name: String, within limit: Duration,
-      waiting: (handler: natsConnectionHandler, closure: UnsafeMutableRawPointer)? = nil,
-      _ set: (OpaquePointer?, (natsStatus) -> Void) -> Void
-    ) throws(LinkError) -> Made {
+      named name: String, within limit: Duration, _ set: (OpaquePointer?, (natsStatus) -> Void) -> Void
+    ) throws(LinkError) -> OpaquePointer {
       var options: OpaquePointer?
       defer { natsOptions_Destroy(options) }
       var status = natsOptions_Create(&options)
@@ -67,9 +58,6 @@
       note(natsOptions_SetPingInterval(options, 5000))
       note(natsOptions_SetMaxPingsOut(options, 2))
       note(natsOptions_SetWriteDeadline(options, 5000))
-      if let waiting {
-        note(natsOptions_SetRetryOnFailedConnect(options, true, waiting.handler, waiting.closure))
-      }
       set(options, note)
       guard status == NATS_OK else { throw LinkError(.system, "libnats refuses our options: \(status.reason)") }
       try show(options)
@@ -85,18 +73,11 @@
       return try connect(options)
     }
 
-    private func connect(_ options: OpaquePointer?) throws(LinkError) -> Made {
+    private func connect(_ options: OpaquePointer?) throws(LinkError) -> OpaquePointer {
       var handle: OpaquePointer?
       let status = natsConnection_Connect(&handle, options)
       guard let handle else { throw refusal(status) }
-      guard status == NATS_NOT_YET_CONNECTED else { return Made(handle: handle) }
-      var reason: UnsafePointer<CChar>?
-      let refusal = refusal(natsConnection_GetLastError(handle, &reason))
-      guard refusal.code == .unreachable else {
-        natsConnection_Destroy(handle)
-        throw refusal
-      }
-      return Made(handle: handle, waits: refusal)
+      return handle
     }
 
     /// Tells libnats what to show the servers.
@@ -138,15 +119,20 @@
 
     private func refusal(_ status: natsStatus) -> LinkError {
       switch status {
-      case NATS_ADDRESS_MISSING, NATS_INVALID_ARG, NATS_ERR:
+      case NATS_ADDRESS_MISSING, NATS_INVALID_ARG:
         LinkError(
           .endpoint,
           "A NATS server is nats://host:port, with user:password@ before the host if it asks for them; \(places) cannot be "
             + "read so. \(status.reason)")
-      case NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR, NATS_OK:
+      case NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR:
         LinkError(
           .unreachable,
           "No NATS server answers at \(places). Start one there (nats-server), or name one that runs. \(status.reason)")
+      case NATS_ERR, NATS_PROTOCOL_ERROR, NATS_CONNECTION_CLOSED, NATS_STALE_CONNECTION:
+        LinkError(
+          .unreachable,
+          "What answers at \(places) does not take us now: a NATS server that is full, busy or about to end, which its log "
+            + "says, or another program. \(status.reason)")
       case NATS_CONNECTION_AUTH_FAILED:
         LinkError(
           .system,
@@ -165,7 +151,7 @@
 
   extension natsStatus {
     /// In libnats' own words, for the end of a message.
-    var reason: String { "(libnats: \(String(cString: natsStatus_GetText(self == NATS_OK ? NATS_NO_SERVER : self))).)" }
+    var reason: String { "(libnats: \(String(cString: natsStatus_GetText(self))).)" }
   }
 
   extension [String] {
