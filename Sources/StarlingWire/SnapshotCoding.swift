@@ -29,6 +29,19 @@ public enum SnapshotCoding {
     return writer.bytes
   }
 
+  /// A cut as this replica keeps it for itself, which only `open` reads: long texts lie there leaf by leaf.
+  ///
+  /// - Parameter spanCountMin: shorter ones are written as they travel.
+  package static func encodeToKeep(
+    _ cut: DocumentCut, spanCountMin: Int = StoredOrder.spanCountMin
+  ) -> [UInt8] {
+    let hasOrders = cut.outlines.contains { cut.hasOrder($0, spanCountMin: spanCountMin) }
+    var writer = SnapshotWriter(
+      version: cut.version, latestStamp: cut.latestStamp, orderSpanCountMin: hasOrders ? spanCountMin : nil)
+    writer.write(cut)
+    return writer.bytes
+  }
+
   /// Reads all of a snapshot that anybody may have sent, and validates all that can be validated of bytes.
   public static func decode(_ bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) -> Snapshot {
     try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
@@ -43,6 +56,9 @@ public enum SnapshotCoding {
 
 /// The version of the coding of snapshots that this program writes and reads.
 let snapshotVersion: UInt8 = 1
+
+/// That of snapshots that a replica keeps for itself, where one of its texts is long.
+let keptSnapshotVersion: UInt8 = 2
 
 let checksumByteCount = 8
 

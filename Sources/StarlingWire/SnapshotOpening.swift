@@ -10,7 +10,7 @@ extension SnapshotCoding {
   /// - Throws: `WireError` for bytes that were damaged, `MergeError` for what contradicts itself at first sight.
   /// - Complexity: O(bytes) with some bytes a nanosecond; O(*n*) in what is not left.
   public static func open(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> Document {
-    if bytes.first == snapshotVersion { try check(bytes) }
+    if bytes.first == snapshotVersion || bytes.first == keptSnapshotVersion { try check(bytes) }
     return try document(of: bytes, .steppingOver, limits: limits)
   }
 
@@ -98,6 +98,8 @@ struct StoredSequence {
 
   var start: Int
   var byteCount: Int
+  /// Whether it is an order leaf by leaf.
+  var isByLeaf = false
 }
 
 /// The blocks and texts of a snapshot whose checksum held when it was opened, or all of which was read then.
@@ -147,6 +149,27 @@ private final class StoredBlocks: SlotStore {
     let found = read(sequence.start, sequence.byteCount) { reader throws(WireError) in try reader.readSequence() }
     return found ?? Snapshot.Sequence(runs: [])
   }
+
+  func order(_ number: Int) -> StoredOrder? {
+    let sequence = sequences[number]
+    guard sequence.isByLeaf else { return nil }
+    return read(sequence.start, sequence.byteCount) { reader throws(WireError) in
+      try reader.readOrder(startingAt: sequence.start)
+    }
+  }
+
+  func forEachSpan(at place: Range<Int>, _ body: (StoredOrder.Span) -> Void) {
+    do throws(WireError) {
+      try Reader.read(bytes[place], atMost: .max, limits: limits) { reader throws(WireError) in
+        try reader.readLeaf(body)
+      }
+    } catch {
+      preconditionFailure(
+        "The leaf at byte \(place.lowerBound) of a stored snapshot whose checksum held cannot be read: \(error)")
+    }
+  }
+
+  func bytes(at place: Range<Int>) -> ArraySlice<UInt8> { bytes[place] }
 
   private func read<Result>(_ number: Int, _ body: (inout SnapshotReader) throws(WireError) -> Result) -> Result {
     read(blocks[number].start, blocks[number].byteCount, body)

@@ -3,6 +3,10 @@ import StarlingCore
 extension SnapshotReader {
   /// - Returns: The sequence; nil if there is none, or if it is left.
   mutating func readOrLeaveSequence(of object: Snapshot.Object) throws(WireError) -> Snapshot.Sequence? {
+    if isKept, object.origin.isText, try readTextForm() == TextForm.byLeaf {
+      try leaveOrder(of: object)
+      return nil
+    }
     if manner == .steppingOver, object.origin.isText, try leaveText(of: object) { return nil }
     return try readSequence()
   }
@@ -50,7 +54,7 @@ extension SnapshotReader {
   }
 
   /// The text of all live items.
-  private mutating func readScalars() throws(WireError) -> Scalars {
+  mutating func readScalars() throws(WireError) -> Scalars {
     let start = reader.offset
     let text = try reader.packableBytesOfSnapshot()
     guard let count = text.withUnsafeBytes({ $0.scalarCount }) else {

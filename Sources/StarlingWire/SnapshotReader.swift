@@ -4,6 +4,8 @@ import StarlingCore
 struct SnapshotReader {
   var reader: Reader
   private(set) var version: VersionVector
+  /// Whether a replica kept it for itself.
+  private(set) var isKept = false
   private(set) var latestStamp: Stamp
   var line: EntryLine
   let manner: Manner
@@ -54,7 +56,8 @@ struct SnapshotReader {
   /// - Parameter note: told of each section once it is read, and where it ends.
   mutating func read(noting note: (Section, Int) -> Void = { _, _ in }) throws(WireError) -> Snapshot {
     let versionByte = try reader.byte()
-    guard versionByte == snapshotVersion else {
+    isKept = versionByte == keptSnapshotVersion && manner == .steppingOver
+    guard versionByte == snapshotVersion || isKept else {
       throw reader.error(
         .unsupportedVersion, "The snapshot is in version \(versionByte), this program reads \(snapshotVersion)", at: 0)
     }

@@ -2,13 +2,17 @@ import StarlingCore
 
 /// Writes one snapshot, front to back.
 struct SnapshotWriter {
-  var bytes: [UInt8] = [snapshotVersion]
+  var bytes: [UInt8]
   let version: VersionVector
+  /// Texts of so many spans are written leaf by leaf; nil if none is.
+  private let orderSpanCountMin: Int?
   private var replicas: ReplicaNumbers
   private let latestStamp: Stamp
   private var line: EntryLine
 
-  init(version: VersionVector, latestStamp: Stamp) {
+  init(version: VersionVector, latestStamp: Stamp, orderSpanCountMin: Int? = nil) {
+    bytes = [orderSpanCountMin == nil ? snapshotVersion : keptSnapshotVersion]
+    self.orderSpanCountMin = orderSpanCountMin
     self.version = version
     self.latestStamp = latestStamp
     line = EntryLine(stamp: latestStamp)
@@ -27,6 +31,14 @@ struct SnapshotWriter {
     var keys = KeyLine(version: version)
     for object in family.standing.compactMap(\.object) + derived {
       write(snapshot.slots(of: object), of: object, keys: &keys)
+      if let orderSpanCountMin, object.origin.isText {
+        let isByLeaf = snapshot.hasOrder(object, spanCountMin: orderSpanCountMin)
+        bytes.append(isByLeaf ? TextForm.byLeaf : TextForm.asItTravels)
+        if isByLeaf {
+          write(snapshot.order(of: object))
+          continue
+        }
+      }
       let sequence = snapshot.sequence(of: object)
       if object.origin.isSequence {
         write(sequence)

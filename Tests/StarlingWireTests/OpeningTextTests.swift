@@ -4,8 +4,8 @@ import StarlingWire
 import Testing
 
 @Suite struct `A text that is opened from a snapshot` {
-  @Test func `reads without its order being built`() throws {
-    let paper = Paper(seed: 0)
+  @Test(arguments: Form.allCases) func `reads without its order being built`(form: Form) throws {
+    let paper = Paper(seed: 0, form)
     let document = try SnapshotCoding.open(paper.bytes)
     #expect(document.rowCount.items == 0)
     #expect(document.text(in: Paper.text) == paper.whole.text(in: Paper.text))
@@ -15,8 +15,8 @@ import Testing
     #expect(document.rowCount.items == 0)
   }
 
-  @Test(arguments: 0..<4) func `answers as one that was read whole`(seed: UInt64) throws {
-    let paper = Paper(seed: seed)
+  @Test(arguments: Form.allCases, 0..<4) func `answers as one that was read whole`(form: Form, seed: UInt64) throws {
+    let paper = Paper(seed: seed, form)
     let (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     let count = whole.count(in: Paper.text)
     #expect(opened.text(3..<40, in: Paper.text) == whole.text(3..<40, in: Paper.text))
@@ -47,8 +47,8 @@ import Testing
     { document, paper, patch in document.restore(like: paper.past, patch: &patch) },
   ]
 
-  @Test(arguments: 0..<9, 0..<3) func `takes each write as one that was read whole`(edit: Int, seed: UInt64) throws {
-    let paper = Paper(seed: seed)
+  @Test(arguments: 0..<9, 0..<6) func `takes each write as one that was read whole`(edit: Int, seed: UInt64) throws {
+    let paper = Paper(seed: seed / 2, seed % 2 == 0 ? .asItTravels : .byLeaf)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     var remote = try SnapshotCoding.open(paper.bytes)
     var histories = (UndoHistory(), UndoHistory())
@@ -81,16 +81,16 @@ import Testing
     #expect(opened.digest() == whole.digest(), "edit \(edit), seed \(seed)")
   }
 
-  @Test func `collects what is stable`() throws {
-    let paper = Paper(seed: 2)
+  @Test(arguments: Form.allCases) func `collects what is stable`(form: Form) throws {
+    let paper = Paper(seed: 2, form)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     #expect(opened.collectTombstones(stable: opened.version) == whole.collectTombstones(stable: whole.version))
     #expect(opened.snapshot() == whole.snapshot())
     #expect(opened.snapshot() != paper.whole.snapshot())
   }
 
-  @Test func `merges what was typed since as one`() throws {
-    let paper = Paper(seed: 1)
+  @Test(arguments: Form.allCases) func `merges what was typed since as one`(form: Form) throws {
+    let paper = Paper(seed: 1, form)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     var writer = paper.whole
     var changes: [Change] = []
@@ -113,6 +113,12 @@ import Testing
   }
 }
 
+/// How the snapshot that is opened holds long texts.
+enum Form: CaseIterable {
+  case asItTravels
+  case byLeaf
+}
+
 /// A text that was written all over, another in an assigned object, and their snapshot.
 private struct Paper: Sendable {
   static let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
@@ -123,7 +129,7 @@ private struct Paper: Sendable {
   /// The document as it was half way.
   let past: Document
 
-  init(seed: UInt64) {
+  init(seed: UInt64, _ form: Form) {
     var dice = Dice(seed: seed)
     var document = Document()
     var patch = Patch()
@@ -148,9 +154,9 @@ private struct Paper: Sendable {
       _ = document.commit()
     }
     document.undeclare(Self.text)
-    let bytes = SnapshotCoding.encode(document.snapshot())
+    let travelling = SnapshotCoding.encode(document.snapshot())
     self.past = past
-    self.bytes = bytes
-    whole = (try? Document(SnapshotCoding.decode(bytes))) ?? Document()
+    bytes = form == .asItTravels ? travelling : SnapshotCoding.encodeToKeep(document.cut(), spanCountMin: 1)
+    whole = (try? Document(SnapshotCoding.decode(travelling))) ?? Document()
   }
 }

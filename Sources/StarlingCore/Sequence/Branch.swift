@@ -1,13 +1,13 @@
 /// What stands below one child of a branch, in all.
-struct Sums: Hashable, Sendable {
-  var live: UInt32 = 0
-  var utf8: UInt32 = 0
-  var utf16: UInt32 = 0
+package struct Sums: Hashable, Sendable {
+  package var live: UInt32 = 0
+  package var utf8: UInt32 = 0
+  package var utf16: UInt32 = 0
   /// The least `depth` and the least `gap` of a span.
-  var minDepth: UInt32 = .max
-  var minGap: UInt32 = .max
+  package var minDepth: UInt32 = .max
+  package var minGap: UInt32 = .max
 
-  init() {}
+  package init() {}
 
   @inline(__always)
   init(_ span: Span) {

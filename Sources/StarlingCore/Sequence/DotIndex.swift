@@ -126,6 +126,11 @@ extension DotIndex.Steps {
     }
   }
 
+  /// Calls `body` with all steps, ascending.
+  func forEach(_ body: (Step) -> Void) {
+    for block in blocks { for piece in block { for step in piece { body(step) } } }
+  }
+
   /// The step behind it.
   func follower(of place: StepPlace) -> Step? {
     let (block, piece, slot) = place

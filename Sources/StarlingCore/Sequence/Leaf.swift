@@ -11,11 +11,18 @@ struct Leaf: Sendable {
   var spans: ContiguousArray<Span> = []
   /// UTF-8 of the live spans, one after the other.
   var text: ContiguousArray<UInt8> = []
-  var parent = BranchHandle.none
-  /// Which child of its parent it was when somebody looked last.
-  var slot = 0
-  var next = LeafHandle.none
-  var previous = LeafHandle.none
+  var links = Links()
+  /// One more than its number in the store where its spans and its text lie; 0 if they are here.
+  var stored: UInt32 = 0
+
+  /// Where it stands among the others.
+  struct Links: Sendable {
+    var parent = BranchHandle.none
+    /// Which child of its parent it was when somebody looked last.
+    var slot: UInt32 = 0
+    var next = LeafHandle.none
+    var previous = LeafHandle.none
+  }
 
   static var spanCountMax: Int { 32 }
   /// More than this and the leaf is split, so that an edit never moves more.

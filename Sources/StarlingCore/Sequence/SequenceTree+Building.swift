@@ -138,12 +138,12 @@ extension SequenceTree {
 
   /// Adds the leaf behind the last one, and begins another.
   private mutating func appendLeaf(of filling: inout Filling) {
-    filling.leaf.previous = lastLeaf
+    filling.leaf.links.previous = lastLeaf
     let sums = filling.leaf.sums
     spanCount += filling.leaf.spans.count
     totals.add(sums)
     let handle = leaves.insert(filling.leaf)
-    if lastLeaf.isNone { firstLeaf = handle } else { leaves[lastLeaf].next = handle }
+    if lastLeaf.isNone { firstLeaf = handle } else { leaves[links: lastLeaf].next = handle }
     lastLeaf = handle
     filling.children.append(Branch.Child(handle: handle.rawValue, sums: sums))
     filling.leaf = Filling.blankLeaf
@@ -157,7 +157,7 @@ extension SequenceTree {
   }
 
   /// Builds the tree over the leaves, level by level.
-  private mutating func stackBranches(over leaves: ContiguousArray<Branch.Child>) {
+  mutating func stackBranches(over leaves: ContiguousArray<Branch.Child>) {
     var (level, holdsLeaves) = (leaves, true)
     while level.count > 1 {
       var above: ContiguousArray<Branch.Child> = []

@@ -29,7 +29,7 @@ extension SequenceTree {
         lengths[index] = span.isLive ? span.length : max(above, kept)
         gap = lengths[index] > 0 ? span.gap : min(gap, span.gap)
       }
-      leaf = row.previous
+      leaf = row.links.previous
     }
     (gap, leaf) = (0, firstLeaf)
     while !leaf.isNone {
@@ -40,7 +40,7 @@ extension SequenceTree {
         if length > 0 { gap = length < span.length ? span.depth + length - 1 : .max }
         index += 1
       }
-      leaf = leaves[leaf].next
+      leaf = leaves[links: leaf].next
     }
     return lengths
   }

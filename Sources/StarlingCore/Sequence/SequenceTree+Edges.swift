@@ -14,7 +14,7 @@ extension SequenceTree {
     let spans = side == .right ? boundary.span..<leaves[boundary.leaf].spans.count : 0..<boundary.span + 1
     if let found = firstEdge(in: boundary.leaf, spans, side, childrenOf: depth, where: stops) { return found }
     var child = boundary.leaf.rawValue
-    var branch = leaves[boundary.leaf].parent
+    var branch = leaves[links: boundary.leaf].parent
     while !branch.isNone {
       let row = branches[branch]
       let slot = row.slot(of: child)
@@ -57,11 +57,13 @@ extension SequenceTree {
   private func firstEdge(
     in leaf: LeafHandle, _ spans: Range<Int>, _ side: Side, childrenOf depth: Int, where stops: (Boundary) -> Bool
   ) -> Boundary? {
-    spans.first(side) { span in
-      let gap = leaves[leaf].spans[span].gap
-      return gap < depth || gap == depth && stops(Boundary(leaf: leaf, span: span))
+    leaves[leaf].spans.withUnsafeBufferPointer { row in
+      spans.first(side) { span in
+        let gap = row[span].gap
+        return gap < depth || gap == depth && stops(Boundary(leaf: leaf, span: span))
+      }
+      .map { Boundary(leaf: leaf, span: $0) }
     }
-    .map { Boundary(leaf: leaf, span: $0) }
   }
 
   private func lastEdge(below child: UInt32, _ isLeaf: Bool, _ side: Side, gap: Int) -> Boundary {
@@ -74,7 +76,9 @@ extension SequenceTree {
       (child, isLeaf) = (row.children[slot].handle, row.holdsLeaves)
     }
     let leaf = LeafHandle(rawValue: child)
-    return Boundary(leaf: leaf, span: leaves[leaf].spans.indices.first(opposite) { leaves[leaf].spans[$0].gap == gap }!)
+    return leaves[leaf].spans.withUnsafeBufferPointer { row in
+      Boundary(leaf: leaf, span: row.indices.first(opposite) { row[$0].gap == gap }!)
+    }
   }
 }
 

@@ -7,7 +7,7 @@ extension SequenceTree {
     var leaf = firstLeaf
     while !leaf.isNone {
       let row = leaves[leaf]
-      precondition(row.previous == previousLeaf, "Leaf \(leaf) does not know the one before it.")
+      precondition(row.links.previous == previousLeaf, "Leaf \(leaf) does not know the one before it.")
       precondition(!row.spans.isEmpty && row.spans.count <= Leaf.spanCountMax, "A leaf has \(row.spans.count) spans.")
       precondition(row.text.count == Int(row.sums.utf8), "A leaf has \(row.text.count) bytes of \(row.sums.utf8).")
       precondition(row.text.count <= Leaf.textCountMax, "A leaf has \(row.text.count) bytes.")
@@ -19,8 +19,8 @@ extension SequenceTree {
       }
       spans += row.spans.count
       total.add(row.sums)
-      if row.parent.isNone { precondition(root.isNone && leaf == firstLeaf, "A leaf has no parent.") }
-      (previousLeaf, leaf) = (leaf, row.next)
+      if row.links.parent.isNone { precondition(root.isNone && leaf == firstLeaf, "A leaf has no parent.") }
+      (previousLeaf, leaf) = (leaf, row.links.next)
     }
     precondition(lastLeaf == previousLeaf, "The last leaf is another one.")
     precondition(items == itemCount && spans == spanCount, "\(items) items in \(spans) spans were miscounted.")
@@ -61,7 +61,7 @@ extension SequenceTree {
     for child in row.children {
       if row.holdsLeaves {
         let leaf = leaves[LeafHandle(rawValue: child.handle)]
-        precondition(leaf.parent == branch && leaf.sums == child.sums, "\(child.sums) is not \(leaf.sums).")
+        precondition(leaf.links.parent == branch && leaf.sums == child.sums, "\(child.sums) is not \(leaf.sums).")
       } else {
         let handle = BranchHandle(rawValue: child.handle)
         precondition(branches[handle].parent == branch && branches[handle].sums == child.sums, "\(child.sums)")

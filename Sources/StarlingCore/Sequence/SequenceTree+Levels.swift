@@ -93,7 +93,7 @@ extension SequenceTree {
       return Boundary(leaf: boundary.leaf, span: found)
     }
     var child = boundary.leaf.rawValue
-    var branch = leaves[boundary.leaf].parent
+    var branch = leaves[links: boundary.leaf].parent
     while !branch.isNone {
       let children = branches[branch].children
       if let slot = children[(branches[branch].slot(of: child) + 1)...].firstIndex(where: { inSums($0.sums) }) {
@@ -118,7 +118,7 @@ extension SequenceTree {
       return Boundary(leaf: boundary.leaf, span: found)
     }
     var child = boundary.leaf.rawValue
-    var branch = leaves[boundary.leaf].parent
+    var branch = leaves[links: boundary.leaf].parent
     while !branch.isNone {
       let children = branches[branch].children
       if let slot = children[..<branches[branch].slot(of: child)].lastIndex(where: { inSums($0.sums) }) {
@@ -152,7 +152,7 @@ extension SequenceTree {
     visit(leaves[first.leaf].spans[(first.span + 1)...])
     visit(leaves[last.leaf].spans[...last.span])
     var (left, right) = (first.leaf.rawValue, last.leaf.rawValue)
-    var (above, beyond) = (leaves[first.leaf].parent, leaves[last.leaf].parent)
+    var (above, beyond) = (leaves[links: first.leaf].parent, leaves[links: last.leaf].parent)
     while above != beyond {
       visit(branches[above].children[(branches[above].slot(of: left) + 1)...])
       visit(branches[beyond].children[..<branches[beyond].slot(of: right)])

@@ -79,8 +79,8 @@ extension SequenceTree {
 
   /// Joins a leaf that has become small with the next one under the same branch.
   private mutating func absorbNeighbour(of leaf: LeafHandle) {
-    let next = leaves[leaf].next
-    guard !next.isNone, leaves[next].parent == leaves[leaf].parent,
+    let next = leaves[links: leaf].next
+    guard !next.isNone, leaves[links: next].parent == leaves[links: leaf].parent,
       leaves[leaf].spans.count + leaves[next].spans.count <= Leaf.spanCountMax / 2,
       leaves[leaf].text.count + leaves[next].text.count <= Leaf.textCountMax / 2
     else { return }

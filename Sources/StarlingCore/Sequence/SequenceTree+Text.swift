@@ -6,10 +6,8 @@ extension SequenceTree {
     return String(unsafeUninitializedCapacity: end - start) { buffer in
       var count = 0
       forEachPiece(in: start..<end) { piece in
-        for byte in piece {
-          buffer.initializeElement(at: count, to: byte)
-          count += 1
-        }
+        _ = UnsafeMutableBufferPointer(rebasing: buffer[count...]).initialize(from: piece)
+        count += piece.count
       }
       return count
     }
@@ -22,11 +20,12 @@ extension SequenceTree {
     var leaf = leaf(holding: &offset) { Int($0.utf8) }
     var left = range.count
     while left > 0 {
-      let text = leaves[leaf].text
-      let end = min(text.count, offset + left)
-      text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[offset..<end])) }
-      left -= end - offset
-      (leaf, offset) = (leaves[leaf].next, 0)
+      leaves.withText(of: leaf) { text in
+        let end = min(text.count, offset + left)
+        body(UnsafeBufferPointer(rebasing: text[offset..<end]))
+        left -= end - offset
+      }
+      (leaf, offset) = (leaves[links: leaf].next, 0)
     }
   }
 

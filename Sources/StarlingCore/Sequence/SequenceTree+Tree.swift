@@ -103,13 +103,13 @@ extension SequenceTree {
     if boundary.span &+ 1 < leaves[boundary.leaf].spans.count {
       return Boundary(leaf: boundary.leaf, span: boundary.span &+ 1)
     }
-    let next = leaves[boundary.leaf].next
+    let next = leaves[links: boundary.leaf].next
     return next.isNone ? nil : Boundary(leaf: next, span: 0)
   }
 
   func boundary(before boundary: Boundary) -> Boundary? {
     if boundary.span > 0 { return Boundary(leaf: boundary.leaf, span: boundary.span - 1) }
-    let previous = leaves[boundary.leaf].previous
+    let previous = leaves[links: boundary.leaf].previous
     return previous.isNone ? nil : Boundary(leaf: previous, span: leaves[previous].spans.count - 1)
   }
 
@@ -125,7 +125,7 @@ extension SequenceTree {
   func sum(before leaf: LeafHandle, measure: (Sums) -> Int) -> Int {
     var sum = 0
     var child = leaf.rawValue
-    var branch = leaves[leaf].parent
+    var branch = leaves[links: leaf].parent
     while !branch.isNone {
       branches[branch].children.withUnsafeBufferPointer { children in
         var slot = 0
@@ -144,7 +144,7 @@ extension SequenceTree {
   func isBefore(_ former: Boundary, _ latter: Boundary) -> Bool {
     if former.leaf == latter.leaf { return former.span < latter.span }
     var (left, right) = (former.leaf.rawValue, latter.leaf.rawValue)
-    var (above, beyond) = (leaves[former.leaf].parent, leaves[latter.leaf].parent)
+    var (above, beyond) = (leaves[links: former.leaf].parent, leaves[links: latter.leaf].parent)
     // All leaves are equally deep, so both ways up meet.
     while above != beyond {
       (left, right) = (above.rawValue, beyond.rawValue)
@@ -200,11 +200,11 @@ extension SequenceTree {
   @inline(__always)
   private mutating func forEachChild(above leaf: LeafHandle, _ body: (inout Sums) -> Void) {
     var child = leaf.rawValue
-    var branch = leaves[leaf].parent
+    var branch = leaves[links: leaf].parent
     guard !branch.isNone else { return }
-    var guess = leaves[leaf].slot
+    var guess = Int(leaves[links: leaf].slot)
     var slot = branches[branch].slot(of: child, guess: guess)
-    if slot != guess { leaves[leaf].slot = slot }
+    if slot != guess { leaves[links: leaf].slot = UInt32(truncatingIfNeeded: slot) }
     while true {
       body(&branches[branch].children[slot].sums)
       (child, guess) = (branch.rawValue, branches[branch].slot)
@@ -220,7 +220,7 @@ extension SequenceTree {
   mutating func refresh(_ leaf: LeafHandle) {
     var sums = leaves[leaf].sums
     var child = leaf.rawValue
-    var branch = leaves[leaf].parent
+    var branch = leaves[links: leaf].parent
     while !branch.isNone {
       let slot = branches[branch].slot(of: child)
       branches[branch].children[slot].sums = sums
@@ -243,21 +243,21 @@ extension SequenceTree {
     leaf.text.append(contentsOf: leaves[old].text[utf8Before...])
     leaves[old].spans.removeSubrange(boundary.span...)
     leaves[old].text.removeSubrange(utf8Before...)
-    leaf.previous = old
-    leaf.next = leaves[old].next
+    leaf.links.previous = old
+    leaf.links.next = leaves[links: old].next
     let new = leaves.insert(leaf)
-    if leaf.next.isNone { lastLeaf = new } else { leaves[leaf.next].previous = new }
-    leaves[old].next = new
+    if leaf.links.next.isNone { lastLeaf = new } else { leaves[links: leaf.links.next].previous = new }
+    leaves[links: old].next = new
     for span in leaf.spans { dots.assign(span.first, count: span.length, to: new) }
     let (sums, remaining) = (leaf.sums, leaves[old].sums)
-    if leaves[old].parent.isNone {
-      leaves[old].parent = addRoot(over: old.rawValue, remaining, holdsLeaves: true)
+    if leaves[links: old].parent.isNone {
+      leaves[links: old].parent = addRoot(over: old.rawValue, remaining, holdsLeaves: true)
     }
-    let parent = leaves[old].parent
+    let parent = leaves[links: old].parent
     let slot = branches[parent].slot(of: old.rawValue)
     branches[parent].children[slot].sums = remaining
     branches[parent].children.insert(Branch.Child(handle: new.rawValue, sums: sums), at: slot + 1)
-    leaves[new].parent = parent
+    leaves[links: new].parent = parent
     splitBranch(parent)
     return new
   }
@@ -290,7 +290,7 @@ extension SequenceTree {
 
   mutating func setParent(of child: UInt32, isLeaf: Bool, to branch: BranchHandle) {
     if isLeaf {
-      leaves[LeafHandle(rawValue: child)].parent = branch
+      leaves[links: LeafHandle(rawValue: child)].parent = branch
     } else {
       branches[BranchHandle(rawValue: child)].parent = branch
     }
@@ -298,12 +298,12 @@ extension SequenceTree {
 
   /// Gives back a leaf without spans, and the branches that it leaves empty.
   mutating func removeLeaf(_ leaf: LeafHandle) {
-    let row = leaves[leaf]
-    if row.next.isNone { lastLeaf = row.previous } else { leaves[row.next].previous = row.previous }
-    if row.previous.isNone { firstLeaf = row.next } else { leaves[row.previous].next = row.next }
-    leaves.remove(leaf, leaving: Leaf())
+    let links = leaves[links: leaf]
+    if links.next.isNone { lastLeaf = links.previous } else { leaves[links: links.next].previous = links.previous }
+    if links.previous.isNone { firstLeaf = links.next } else { leaves[links: links.previous].next = links.next }
+    leaves.remove(leaf)
     var child = leaf.rawValue
-    var branch = row.parent
+    var branch = links.parent
     while !branch.isNone {
       let slot = branches[branch].slot(of: child)
       branches[branch].children.remove(at: slot)

@@ -39,7 +39,7 @@ struct SequenceTree: Sendable {
   var itemCount = 0
   var spanCount = 0
 
-  var leaves = RowTable<Leaf>()
+  var leaves = LeafTable()
   var branches = RowTable<Branch>()
   /// None while there is one leaf at most.
   var root = BranchHandle.none

@@ -13,7 +13,7 @@ extension SequenceTree {
   ///
   /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.
   func forEachRun(_ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void) {
-    forEachRun(lengths: nil, body)
+    wholly.forEachRun(lengths: nil, body)
   }
 
   /// Calls `body` with the runs that are left without the dead items below which nothing is live or kept.
@@ -22,7 +22,8 @@ extension SequenceTree {
   func forEachCanonicalRun(
     keeping kept: some Sequence<DotRow>, _ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    forEachRun(lengths: countedLengths(keeping: kept), body)
+    let tree = wholly
+    tree.forEachRun(lengths: tree.countedLengths(keeping: kept), body)
   }
 
   /// Lists that many items of each span, or all.
@@ -59,7 +60,7 @@ extension SequenceTree {
         text.append(contentsOf: row.text[utf8Before..<utf8Before + Int(span.utf8Count)])
         utf8Before += Int(span.utf8Count)
       }
-      leaf = row.next
+      leaf = row.links.next
     }
     flush()
   }

@@ -96,14 +96,31 @@ extension Document {
 
   mutating func openText(of object: ObjectHandle) {
     guard let version = unopened?.version, let text = unopened?.openText(of: object) else { return }
-    let content = unopened?.store.sequence(text.number)
+    let store = unopened!.store
     if unopened?.isEmpty == true { unopened = nil }
+    if let order = store.order(text.number) { return fill(order, text, of: object, in: store, removedBy: version) }
+    let content = store.sequence(text.number)
     do throws(MergeError) {
       // It counts as present already.
       try fill(content, of: object, removedBy: version)
     } catch {
       preconditionFailure("A text of a stored snapshot whose checksum held contradicts itself: \(error)")
     }
+  }
+
+  /// Takes over the order of a text, whose leaves stay in the store.
+  private mutating func fill(
+    _ order: StoredOrder, _ text: StoredText, of object: ObjectHandle, in store: any SlotStore,
+    removedBy version: VersionVector
+  ) {
+    let replicas = ContiguousArray(order.replicas.map { row(ofItem: Dot($0, 1)).replica })
+    let leaves = StoredLeaves(in: store, order, replicas: replicas, text: text.scalars)
+    let sequence = makeSequence(of: object)
+    sequences[sequence].tree = SequenceTree(order, in: leaves, replicas: replicas)
+    sequences[sequence].removals = Removals(Removals.StoredRemovals(of: leaves, by: version))
+    precondition(
+      sequences[sequence].tree.count == text.scalars.count,
+      "A stored text of \(text.scalars.count) scalars has the order of \(sequences[sequence].tree.count).")
   }
 
   private mutating func openSlots(of object: ObjectHandle, atMost blockCountMax: Int = .max) {

@@ -53,6 +53,10 @@ package protocol SnapshotSource {
   /// Ascending by key.
   func slots(of outline: Snapshot.Outline) -> Slots
   func sequence(of outline: Snapshot.Outline) -> Snapshot.Sequence?
+  /// Whether it is a text of so many spans without marks, whose order a store may keep leaf by leaf.
+  func hasOrder(_ outline: Snapshot.Outline, spanCountMin: Int) -> Bool
+  /// The order of such a text.
+  func order(of outline: Snapshot.Outline) -> OrderToStore
 }
 
 /// The slots of one object, made a few at a time.
@@ -80,6 +84,8 @@ extension Snapshot: SnapshotSource {
 
   package func slots(of outline: Outline) -> [Slot] { objects[outline.number].slots }
   package func sequence(of outline: Outline) -> Sequence? { objects[outline.number].sequence }
+  package func hasOrder(_ outline: Outline, spanCountMin: Int) -> Bool { false }
+  package func order(of outline: Outline) -> OrderToStore { preconditionFailure("A snapshot holds runs, not leaves.") }
 }
 
 extension DocumentCut: SnapshotSource {
@@ -99,6 +105,19 @@ extension DocumentCut: SnapshotSource {
 
   package func sequence(of outline: Snapshot.Outline) -> Snapshot.Sequence? {
     document.sequenceOfSnapshot(ObjectHandle(outline.number), isCanonical: false)
+  }
+
+  package func hasOrder(_ outline: Snapshot.Outline, spanCountMin: Int) -> Bool {
+    let document = document
+    guard let sequence = document.sequence(of: ObjectHandle(outline.number)) else { return false }
+    let row = document.sequences[sequence]
+    return row.tree.holdsText && row.marks.isEmpty && row.tree.count > 0 && row.tree.spanCount >= spanCountMin
+  }
+
+  package func order(of outline: Snapshot.Outline) -> OrderToStore {
+    let document = document
+    let sequence = document.sequence(of: ObjectHandle(outline.number))!
+    return OrderToStore(document.sequences[sequence].tree) { document.replicas[$0] }
   }
 
   package struct Slots: SnapshotSlots {

@@ -20,8 +20,16 @@ package protocol SlotStore: AnyObject, Sendable {
 
   func slot(_ key: Key, in block: Int) -> Snapshot.Slot?
 
-  /// All of a text that was left.
+  /// All of a text that was left, if it lies there as it travels.
   func sequence(_ number: Int) -> Snapshot.Sequence
+
+  /// The order of a text that was left, if it lies there leaf by leaf.
+  func order(_ number: Int) -> StoredOrder?
+
+  /// The spans of a leaf of such a text, which lies at `place`.
+  func forEachSpan(at place: Range<Int>, _ body: (StoredOrder.Span) -> Void)
+
+  func bytes(at place: Range<Int>) -> ArraySlice<UInt8>
 }
 
 /// A text without marks, whose runs are left in the store.

@@ -8,6 +8,8 @@
 /// A copy shares all but the latest piece, and the pieces of the block that is filled: whoever holds the document as it
 /// stood costs the next removal no more than those, however many removals there are.
 struct Removals: Sendable {
+  /// Those that lie in a store, before all others.
+  private var stored: StoredRemovals?
   private var pieces = Pieces()
   private var latest: ContiguousArray<Removal> = []
   /// How many of the first piece were taken: never all.
@@ -17,7 +19,9 @@ struct Removals: Sendable {
 
   init() {}
 
-  var isEmpty: Bool { latest.isEmpty }
+  init(_ stored: StoredRemovals) { self.stored = stored }
+
+  var isEmpty: Bool { latest.isEmpty && stored == nil }
 
   var last: Removal? { latest.last }
 
@@ -27,7 +31,10 @@ struct Removals: Sendable {
     pieces.forEach { for removal in $0 { runs.append(removal.run) } }
     for removal in latest { runs.append(removal.run) }
     runs.removeFirst(takenCount)
-    return runs
+    guard var stored else { return runs }
+    var all: ContiguousArray<ItemRun> = []
+    while let removal = stored.popFirst() { all.append(removal.run) }
+    return all + runs
   }
 
   /// - Complexity: O(1); behind a copy, O(removals / 65,536) for one of 65,536.
@@ -52,6 +59,8 @@ struct Removals: Sendable {
   }
 
   mutating func popFirst() -> Removal? {
+    if let removal = stored?.popFirst() { return removal }
+    stored = nil
     if let first = pieces.first {
       let removal = first[takenCount]
       takenCount += 1
@@ -66,6 +75,32 @@ struct Removals: Sendable {
     takenCount += 1
     if takenCount == latest.count { (latest, takenCount) = ([], 0) }
     return removal
+  }
+
+  /// The dead items of a text that was opened from a store, which whoever has merged its state knows to be removed.
+  struct StoredRemovals: Sendable {
+    private let leaves: StoredLeaves
+    private let version: VersionVector
+    /// The leaf that is read next.
+    private var next = 0
+    /// What is left of the one before, the last one first.
+    private var read: ContiguousArray<Removal> = []
+
+    init(of leaves: StoredLeaves, by version: VersionVector) {
+      self.leaves = leaves
+      self.version = version
+    }
+
+    mutating func popFirst() -> Removal? {
+      while read.isEmpty {
+        guard next < leaves.count else { return nil }
+        for span in leaves.spans(ofLeaf: next).reversed() where !span.isLive {
+          read.append(Removal(run: ItemRun(first: span.first, count: span.length), cause: .state(version)))
+        }
+        next += 1
+      }
+      return read.popLast()
+    }
   }
 
   /// Full pieces.

@@ -118,5 +118,5 @@ extension ReplicaEngine {
 
 extension StoredSnapshot {
   /// - Complexity: O(state); not for the link's thread.
-  init(of cut: DocumentCut) { self.init(version: cut.version, bytes: SnapshotCoding.encode(cut)) }
+  init(of cut: DocumentCut) { self.init(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut)) }
 }

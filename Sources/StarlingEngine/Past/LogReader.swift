@@ -166,7 +166,7 @@ struct LogReader: Sendable {
     }
     guard var past, past.version != logStart else { return nil }
     past.openFully()
-    return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encode(past.cut()))
+    return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encodeToKeep(past.cut()))
   }
 
   /// The document without changes that are refused for good; nil where it cannot be made.
