@@ -139,7 +139,7 @@ import Testing
     #expect(step(&compaction, isLast: true) == nil, "little is replayed as fast")
     compaction.accepted(byteCount: 1)
     #expect(step(&compaction, isLast: true) == "write")
-    var heavy = Compaction(stateByteCount: 1 << 20 + 1, tailByteCount: 1 << 20)
+    var heavy = Compaction(stateByteCount: 16 << 20 + 1, tailByteCount: 16 << 20)
     #expect(step(&heavy, isLast: true) == nil, "nobody is to wait for it")
   }
 }

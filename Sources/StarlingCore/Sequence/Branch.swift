@@ -18,9 +18,8 @@ package struct Sums: Hashable, Sendable {
     minGap = UInt32(truncatingIfNeeded: span.gap)
   }
 
-  @inline(__always)
-  mutating func add(_ span: Span) {
-    add(Sums(span))
+  init(_ spans: UnsafeBufferPointer<Span>) {
+    for span in spans { add(Sums(span)) }
   }
 
   @inline(__always)

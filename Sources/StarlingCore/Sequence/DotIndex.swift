@@ -39,8 +39,7 @@ struct DotIndex: Sendable {
 
   /// Adds the steps of a replica whose handle is greater than those that are here.
   mutating func append(of replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
-    var row = Steps(replica: replica, end: end)
-    for step in steps { row.appendIfElsewhere(step) }
+    let row = Steps(replica: replica, steps, end: end)
     if !row.isEmpty { rows.append(row) }
   }
 
@@ -158,10 +157,26 @@ extension DotIndex.Steps {
     splitPiece(block, piece)
   }
 
-  /// Appends the step unless it goes on with the last one.
-  mutating func appendIfElsewhere(_ step: Step) {
-    guard let last = blocks.last?.last?.last else { return blocks.append([[step]]) }
-    if last.leaf != step.leaf { append(step) }
+  /// Lays out steps that ascend, without those that go on with the one before.
+  init(replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
+    self.init(replica: replica, end: end)
+    var (piece, pieces) = (Piece(), ContiguousArray<Piece>())
+    piece.reserveCapacity(Self.stepsPerPiece)
+    for step in steps where piece.last?.leaf != step.leaf {
+      // As full as those to which one step after the other was appended.
+      if piece.count == Self.stepsPerPiece - 1 {
+        pieces.append(piece)
+        piece.removeAll(keepingCapacity: true)
+        if pieces.count == Self.piecesPerBlock - 1 {
+          blocks.append(pieces)
+          pieces.removeAll()
+        }
+      }
+      piece.append(step)
+    }
+    guard !piece.isEmpty else { return }
+    pieces.append(piece)
+    blocks.append(pieces)
   }
 
   private mutating func overlay(from first: UInt64, to after: UInt64, leaf: LeafHandle) {

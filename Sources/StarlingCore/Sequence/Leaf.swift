@@ -28,21 +28,20 @@ struct Leaf: Sendable {
   /// More than this and the leaf is split, so that an edit never moves more.
   static var textCountMax: Int { 4_096 }
 
-  var sums: Sums {
-    var sums = Sums()
-    for span in spans { sums.add(span) }
-    return sums
-  }
+  var sums: Sums { spans.withUnsafeBufferPointer { Sums($0) } }
 
   /// How many live items, and how many of their bytes, stand before the span at `index`.
   @inline(__always)
   func measure(before index: Int) -> (live: Int, utf8: Int) {
+    spans.withUnsafeBufferPointer { Self.measure($0[..<index]) }
+  }
+
+  @inline(__always)
+  static func measure(_ spans: Slice<UnsafeBufferPointer<Span>>) -> (live: Int, utf8: Int) {
     var (live, utf8) = (0, 0)
-    spans.withUnsafeBufferPointer { spans in
-      for span in spans[..<index] {
-        live &+= span.liveLength
-        utf8 &+= Int(span.utf8Count)
-      }
+    for span in spans {
+      live &+= span.liveLength
+      utf8 &+= Int(span.utf8Count)
     }
     return (live, utf8)
   }

@@ -1,5 +1,5 @@
 /// The leaves of a sequence. Those of a text that was opened from a store lie there until somebody writes to them;
-/// whoever reads one of them is shown a copy.
+/// whoever looks into one of them is shown a copy.
 ///
 /// ```
 /// rows     | spans, text, links | stored: 7, links | stored: 8, links | spans, text, links | …
@@ -33,18 +33,17 @@ struct LeafTable: Sendable {
   /// How many rows there is memory for.
   var extent: Int { rows.extent }
 
-  // One yield, so that it is inlined: what is here is borrowed where it stands.
+  /// A leaf that was read, where it stands; whoever writes to one reads it first.
   @inline(__always)
   subscript(handle: LeafHandle) -> Leaf {
-    _read {
-      let isStored = rows[handle].stored > 0
-      let address = isStored ? copy(handle) : rows.address(of: handle.index)
-      defer { if isStored { Self.drop(address) } }
-      yield address.pointee
+    unsafeAddress {
+      let address = rows.address(of: handle.index)
+      precondition(address.pointee.stored == 0, "\(handle) lies in the store.")
+      return address
     }
-    _modify {
-      if rows[handle].stored > 0 { read(handle) }
-      yield &rows[handle]
+    unsafeMutableAddress {
+      read(handle)
+      return rows.mutableAddress(of: handle.index)
     }
   }
 
@@ -60,13 +59,44 @@ struct LeafTable: Sendable {
   /// Gives back a leaf that holds nothing any more.
   mutating func remove(_ handle: LeafHandle) { rows.remove(handle, leaving: Leaf()) }
 
+  /// Takes the leaf from the store, if it lies there.
+  @inline(__always)
+  mutating func read(_ handle: LeafHandle) {
+    if rows[handle].stored > 0 { fill(handle) }
+  }
+
+  // MARK: Looking into a leaf that is read or not
+
+  @inline(__always)
+  func withSpans<Result>(of handle: LeafHandle, _ body: (UnsafeBufferPointer<Span>) -> Result) -> Result {
+    let address = rows.address(of: handle.index)
+    if address.pointee.stored == 0 { return address.pointee.spans.withUnsafeBufferPointer(body) }
+    return Self.spans(of: address.pointee.stored, in: store).withUnsafeBufferPointer(body)
+  }
+
+  @inline(__always)
+  func span(_ place: Int, of handle: LeafHandle) -> Span {
+    let address = rows.address(of: handle.index)
+    return address.pointee.stored == 0
+      ? address.pointee.spans[place] : Self.spans(of: address.pointee.stored, in: store)[place]
+  }
+
+  @inline(__always)
+  func spanCount(of handle: LeafHandle) -> Int { withSpans(of: handle) { $0.count } }
+
+  /// How many live items, and how many of their bytes, stand in the leaf before a span.
+  @inline(__always)
+  func measure(_ handle: LeafHandle, before place: Int) -> (live: Int, utf8: Int) {
+    withSpans(of: handle) { Leaf.measure($0[..<place]) }
+  }
+
   /// The text of a leaf, where it lies.
-  func withText(of handle: LeafHandle, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    if let number = number(of: handle), let store {
-      store.withText { body(UnsafeBufferPointer(rebasing: $0[store.range(ofLeaf: number)])) }
-    } else {
-      rows[handle].text.withUnsafeBufferPointer(body)
-    }
+  @inline(__always)
+  func withText<Result>(of handle: LeafHandle, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let address = rows.address(of: handle.index)
+    if address.pointee.stored == 0 { return address.pointee.text.withUnsafeBufferPointer(body) }
+    let range = store!.range(ofLeaf: Int(address.pointee.stored) - 1)
+    return store!.withText { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
   // MARK: What lies in the store
@@ -80,35 +110,22 @@ struct LeafTable: Sendable {
   /// Takes all leaves from the store, for whoever goes through them more than once.
   mutating func readAll() {
     guard store != nil else { return }
-    for index in 0..<rows.extent where rows[index].stored > 0 { read(LeafHandle(index)) }
+    for index in 0..<rows.extent { read(LeafHandle(index)) }
   }
 
   @inline(never)
-  private func copy(_ handle: LeafHandle) -> UnsafePointer<Leaf> {
-    let copy = UnsafeMutablePointer<Leaf>.allocate(capacity: 1)
-    copy.initialize(to: rows[handle])
-    fill(&copy.pointee)
-    return UnsafePointer(copy)
-  }
-
-  @inline(never)
-  private static func drop(_ copy: UnsafePointer<Leaf>) {
-    let copy = UnsafeMutablePointer(mutating: copy)
-    copy.deinitialize(count: 1)
-    copy.deallocate()
-  }
-
-  @inline(never)
-  private mutating func read(_ handle: LeafHandle) {
-    fill(&rows[handle])
+  private mutating func fill(_ handle: LeafHandle) {
+    let number = Int(rows[handle].stored) - 1
+    rows[handle].spans = store!.spans(ofLeaf: number)
+    rows[handle].text = store!.text(ofLeaf: number)
     rows[handle].stored = 0
     storedCount -= 1
     if storedCount == 0 { store = nil }
   }
 
-  private func fill(_ leaf: inout Leaf) {
-    let number = Int(leaf.stored) - 1
-    leaf.spans = store!.spans(ofLeaf: number)
-    leaf.text = store!.text(ofLeaf: number)
+  // Handed what it needs and not the table, which would be copied for it.
+  @inline(never)
+  private static func spans(of stored: UInt32, in store: StoredLeaves?) -> ContiguousArray<Span> {
+    store!.spans(ofLeaf: Int(stored) - 1)
   }
 }

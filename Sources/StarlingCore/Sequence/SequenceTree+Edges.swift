@@ -5,13 +5,14 @@ extension SequenceTree {
   ///
   /// An edge is a span whose gap is `depth`, which parts two of the children, or less, where they end. The
   /// walk stops at the end and wherever `stops` says so: if at one edge, then at all behind it. So a whole
-  /// branch is passed if the walk does not stop at its last edge, and none of it is an end.
+  /// branch is passed if the walk does not stop at its last edge, and none of it is an end. It is handed the tree, of
+  /// which it would hold a copy otherwise.
   ///
   /// - Complexity: O(log n) calls of `stops`.
   func firstEdge(
-    from boundary: Boundary, _ side: Side, childrenOf depth: Int, where stops: (Boundary) -> Bool
+    from boundary: Boundary, _ side: Side, childrenOf depth: Int, where stops: (SequenceTree, Boundary) -> Bool
   ) -> Boundary? {
-    let spans = side == .right ? boundary.span..<leaves[boundary.leaf].spans.count : 0..<boundary.span + 1
+    let spans = side == .right ? boundary.span..<leaves.spanCount(of: boundary.leaf) : 0..<boundary.span + 1
     if let found = firstEdge(in: boundary.leaf, spans, side, childrenOf: depth, where: stops) { return found }
     var child = boundary.leaf.rawValue
     var branch = leaves[links: boundary.leaf].parent
@@ -30,17 +31,19 @@ extension SequenceTree {
 
   /// The first child below which the walk stops.
   private func firstChild(
-    of branch: Branch, _ slots: Range<Int>, _ side: Side, childrenOf depth: Int, where stops: (Boundary) -> Bool
+    of branch: Branch, _ slots: Range<Int>, _ side: Side, childrenOf depth: Int,
+    where stops: (SequenceTree, Boundary) -> Bool
   ) -> Int? {
     slots.first(side) { slot in
       let (child, least) = (branch.children[slot], Int(branch.children[slot].sums.minGap))
       guard least == depth else { return least < depth }
-      return stops(lastEdge(below: child.handle, branch.holdsLeaves, side, gap: depth))
+      return stops(self, lastEdge(below: child.handle, branch.holdsLeaves, side, gap: depth))
     }
   }
 
   private func firstEdge(
-    below child: UInt32, _ isLeaf: Bool, _ side: Side, childrenOf depth: Int, where stops: (Boundary) -> Bool
+    below child: UInt32, _ isLeaf: Bool, _ side: Side, childrenOf depth: Int,
+    where stops: (SequenceTree, Boundary) -> Bool
   ) -> Boundary? {
     var (child, isLeaf) = (child, isLeaf)
     while !isLeaf {
@@ -51,16 +54,17 @@ extension SequenceTree {
       (child, isLeaf) = (row.children[slot].handle, row.holdsLeaves)
     }
     let leaf = LeafHandle(rawValue: child)
-    return firstEdge(in: leaf, leaves[leaf].spans.indices, side, childrenOf: depth, where: stops)
+    return firstEdge(in: leaf, 0..<leaves.spanCount(of: leaf), side, childrenOf: depth, where: stops)
   }
 
   private func firstEdge(
-    in leaf: LeafHandle, _ spans: Range<Int>, _ side: Side, childrenOf depth: Int, where stops: (Boundary) -> Bool
+    in leaf: LeafHandle, _ spans: Range<Int>, _ side: Side, childrenOf depth: Int,
+    where stops: (SequenceTree, Boundary) -> Bool
   ) -> Boundary? {
-    leaves[leaf].spans.withUnsafeBufferPointer { row in
+    leaves.withSpans(of: leaf) { row in
       spans.first(side) { span in
         let gap = row[span].gap
-        return gap < depth || gap == depth && stops(Boundary(leaf: leaf, span: span))
+        return gap < depth || gap == depth && stops(self, Boundary(leaf: leaf, span: span))
       }
       .map { Boundary(leaf: leaf, span: $0) }
     }
@@ -76,7 +80,7 @@ extension SequenceTree {
       (child, isLeaf) = (row.children[slot].handle, row.holdsLeaves)
     }
     let leaf = LeafHandle(rawValue: child)
-    return leaves[leaf].spans.withUnsafeBufferPointer { row in
+    return leaves.withSpans(of: leaf) { row in
       Boundary(leaf: leaf, span: row.indices.first(opposite) { row[$0].gap == gap }!)
     }
   }

@@ -5,7 +5,8 @@ extension SequenceTree {
   /// Let *l* be the live item before, or the root, and *m* the live item after. If *m* stands in the right
   /// subtree of *l*, the new item becomes a left child of the first item after *l* that is *m* or an
   /// ancestor of it; otherwise a right child of *l*.
-  func place(forInsertAt index: Int) -> Place {
+  // Mutating though it alters nothing, as `runs(in:)`.
+  mutating func place(forInsertAt index: Int) -> Place {
     precondition(index >= 0 && index <= count, "\(index) is not within 0...\(count).")
     guard index > 0 else {
       guard count > 0 else { return Place(parent: .start, side: .right) }

@@ -89,7 +89,7 @@ extension SequenceTree {
   /// The first span at or after `boundary` that matches. Sums must match where a span below them does.
   @inline(__always)
   private func firstSpan(from boundary: Boundary, _ inSpan: (Span) -> Bool, inSums: (Sums) -> Bool) -> Boundary? {
-    if let found = leaves[boundary.leaf].spans[boundary.span...].firstIndex(where: inSpan) {
+    if let found = leaves.withSpans(of: boundary.leaf, { $0[boundary.span...].firstIndex(where: inSpan) }) {
       return Boundary(leaf: boundary.leaf, span: found)
     }
     var child = boundary.leaf.rawValue
@@ -103,7 +103,7 @@ extension SequenceTree {
           (handle, isLeaf) = (below.children.first { inSums($0.sums) }!.handle, below.holdsLeaves)
         }
         let leaf = LeafHandle(rawValue: handle)
-        return Boundary(leaf: leaf, span: leaves[leaf].spans.firstIndex(where: inSpan)!)
+        return Boundary(leaf: leaf, span: leaves.withSpans(of: leaf) { $0.firstIndex(where: inSpan)! })
       }
       child = branch.rawValue
       branch = branches[branch].parent
@@ -114,7 +114,7 @@ extension SequenceTree {
   /// The last span at or before `boundary` that matches. Sums must match where a span below them does.
   @inline(__always)
   private func lastSpan(upTo boundary: Boundary, _ inSpan: (Span) -> Bool, inSums: (Sums) -> Bool) -> Boundary? {
-    if let found = leaves[boundary.leaf].spans[..<(boundary.span + 1)].lastIndex(where: inSpan) {
+    if let found = leaves.withSpans(of: boundary.leaf, { $0[..<(boundary.span + 1)].lastIndex(where: inSpan) }) {
       return Boundary(leaf: boundary.leaf, span: found)
     }
     var child = boundary.leaf.rawValue
@@ -128,7 +128,7 @@ extension SequenceTree {
           (handle, isLeaf) = (below.children.last { inSums($0.sums) }!.handle, below.holdsLeaves)
         }
         let leaf = LeafHandle(rawValue: handle)
-        return Boundary(leaf: leaf, span: leaves[leaf].spans.lastIndex(where: inSpan)!)
+        return Boundary(leaf: leaf, span: leaves.withSpans(of: leaf) { $0.lastIndex(where: inSpan)! })
       }
       child = branch.rawValue
       branch = branches[branch].parent
@@ -146,11 +146,11 @@ extension SequenceTree {
       for child in children { (depth, gap) = (min(depth, Int(child.sums.minDepth)), min(gap, Int(child.sums.minGap))) }
     }
     if first.leaf == last.leaf {
-      visit(leaves[first.leaf].spans[(first.span + 1)..<(last.span + 1)])
+      leaves.withSpans(of: first.leaf) { visit($0[(first.span + 1)..<(last.span + 1)]) }
       return (depth, gap)
     }
-    visit(leaves[first.leaf].spans[(first.span + 1)...])
-    visit(leaves[last.leaf].spans[...last.span])
+    leaves.withSpans(of: first.leaf) { visit($0[(first.span + 1)...]) }
+    leaves.withSpans(of: last.leaf) { visit($0[...last.span]) }
     var (left, right) = (first.leaf.rawValue, last.leaf.rawValue)
     var (above, beyond) = (leaves[links: first.leaf].parent, leaves[links: last.leaf].parent)
     while above != beyond {

@@ -69,8 +69,8 @@ extension SequenceTree {
 
   private mutating func dropEmptySteps(at item: DotRow) {
     while let step = dots.step(holding: item) {
-      let isUsed = leaves[step.leaf].spans.contains {
-        $0.replica == item.replica && step.counters.overlaps($0.counter..<$0.end)
+      let isUsed = leaves.withSpans(of: step.leaf) { spans in
+        spans.contains { $0.replica == item.replica && step.counters.overlaps($0.counter..<$0.end) }
       }
       if isUsed { return }
       dots.removeStep(at: item)
@@ -81,9 +81,10 @@ extension SequenceTree {
   private mutating func absorbNeighbour(of leaf: LeafHandle) {
     let next = leaves[links: leaf].next
     guard !next.isNone, leaves[links: next].parent == leaves[links: leaf].parent,
-      leaves[leaf].spans.count + leaves[next].spans.count <= Leaf.spanCountMax / 2,
-      leaves[leaf].text.count + leaves[next].text.count <= Leaf.textCountMax / 2
+      leaves[leaf].spans.count + leaves.spanCount(of: next) <= Leaf.spanCountMax / 2,
+      leaves[leaf].text.count + leaves.withText(of: next, { $0.count }) <= Leaf.textCountMax / 2
     else { return }
+    leaves.read(next)
     let moved = leaves[next]
     let boundary = leaves[leaf].spans.count
     leaves[leaf].spans.append(contentsOf: moved.spans)

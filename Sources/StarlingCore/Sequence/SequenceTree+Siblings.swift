@@ -50,20 +50,20 @@ extension SequenceTree {
   /// Goes from `edge`, where some right child's subtree begins or all end, past those that are nearer.
   private func rightPosition(before edge: Boundary?, childrenOf depth: Int, _ isNearer: (DotRow) -> Bool) -> Position {
     let stop = edge.flatMap { edge in
-      firstEdge(from: edge, .right, childrenOf: depth) { boundary in
-        isNearer(self[firstSpan(from: boundary, depthAtMost: depth + 1)!].first)
+      firstEdge(from: edge, .right, childrenOf: depth) { tree, boundary in
+        isNearer(tree[tree.firstSpan(from: boundary, depthAtMost: depth + 1)!].first)
       }
     }
     if let stop { return Position(leaf: stop.leaf, span: stop.span, offset: 0) }
-    return Position(leaf: lastLeaf, span: leaves[lastLeaf].spans.count, offset: 0)
+    return Position(leaf: lastLeaf, span: leaves.spanCount(of: lastLeaf), offset: 0)
   }
 
   /// Goes from the parent back past those left children that are nearer.
   private func leftPosition(before parent: Position, _ depth: Int, _ isNearer: (DotRow) -> Bool) -> Position {
     guard parent.offset == 0, span(parent).gap == depth else { return parent }
     // The first span of all has a gap of 0, so the walk ends.
-    let stop = firstEdge(from: parent.boundary, .left, childrenOf: depth) { boundary in
-      isNearer(self[lastSpan(before: boundary, depthAtMost: depth + 1)!].first)
+    let stop = firstEdge(from: parent.boundary, .left, childrenOf: depth) { tree, boundary in
+      isNearer(tree[tree.lastSpan(before: boundary, depthAtMost: depth + 1)!].first)
     }!
     return Position(leaf: stop.leaf, span: stop.span, offset: 0)
   }

@@ -100,8 +100,11 @@ package struct OrderToStore: Sendable {
 extension SequenceTree {
   /// What each leaf holds, in order, without looking into those that lie in the store.
   fileprivate var sumsOfLeaves: ContiguousArray<Sums> {
-    guard !root.isNone else { return firstLeaf.isNone ? [] : [leaves[firstLeaf].sums] }
     var sums: ContiguousArray<Sums> = []
+    guard !root.isNone else {
+      if !firstLeaf.isNone { sums.append(leaves.withSpans(of: firstLeaf) { Sums($0) }) }
+      return sums
+    }
     func visit(_ branch: BranchHandle) {
       let row = branches[branch]
       for child in row.children {

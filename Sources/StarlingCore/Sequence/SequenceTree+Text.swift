@@ -75,11 +75,10 @@ extension SequenceTree {
     precondition(index >= 0 && index <= count, "\(index) is not within 0...\(count).")
     guard index < count else { return total }
     let position = position(at: index)
-    let leaf = leaves[position.leaf]
     var sum = sum(before: position.leaf, measure: inSums)
-    for span in leaf.spans[..<position.span] { sum += inSpan(span) }
+    leaves.withSpans(of: position.leaf) { spans in for span in spans[..<position.span] { sum += inSpan(span) } }
     if position.offset == 0 { return sum }
-    if leaf.spans[position.span].isASCII { return sum + position.offset }
+    if span(position).isASCII { return sum + position.offset }
     return sum + withText(of: position.boundary) { inText($0, position.offset) }
   }
 
@@ -93,20 +92,22 @@ extension SequenceTree {
     var rest = offset
     let leaf = leaf(holding: &rest, measure: inSums)
     var index = start(of: leaf)
-    for (place, span) in leaves[leaf].spans.enumerated() {
-      let size = inSpan(span)
-      if rest < size {
-        return index + (span.isASCII ? rest : withText(of: Boundary(leaf: leaf, span: place)) { inText($0, rest) })
+    return leaves.withSpans(of: leaf) { spans in
+      for (place, span) in spans.enumerated() {
+        let size = inSpan(span)
+        if rest < size {
+          return index + (span.isASCII ? rest : withText(of: Boundary(leaf: leaf, span: place)) { inText($0, rest) })
+        }
+        rest -= size
+        index += span.liveLength
       }
-      rest -= size
-      index += span.liveLength
+      preconditionFailure("A leaf holds less than its sums say.")
     }
-    preconditionFailure("A leaf holds less than its sums say.")
   }
 
   func withText<Result>(of boundary: Boundary, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let utf8Before = leaves[boundary.leaf].measure(before: boundary.span).utf8
+    let utf8Before = leaves.measure(boundary.leaf, before: boundary.span).utf8
     let range = utf8Before..<utf8Before + Int(self[boundary].utf8Count)
-    return leaves[boundary.leaf].text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+    return leaves.withText(of: boundary.leaf) { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 }

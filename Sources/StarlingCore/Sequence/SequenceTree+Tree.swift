@@ -45,7 +45,7 @@ extension SequenceTree {
 
   @inline(__always)
   private func position(at rest: inout Int, in leaf: LeafHandle) -> Position? {
-    leaves[leaf].spans.withUnsafeBufferPointer { spans in
+    leaves.withSpans(of: leaf) { spans in
       for place in 0..<spans.count {
         let live = spans[place].liveLength
         if rest < live { return Position(leaf: leaf, span: place, offset: rest) }
@@ -65,7 +65,7 @@ extension SequenceTree {
       }
     }
     guard let leaf = dots.leaf(of: item) else { return nil }
-    return leaves[leaf].spans.withUnsafeBufferPointer { spans in
+    return leaves.withSpans(of: leaf) { spans in
       for place in 0..<spans.count where spans[place].contains(item) {
         return Position(leaf: leaf, span: place, offset: Int(item.counter &- spans[place].counter))
       }
@@ -84,9 +84,11 @@ extension SequenceTree {
       if let leaf = dots.leaf(of: item) {
         var least: Position?
         var leastCounter = nextStep
-        for (place, span) in leaves[leaf].spans.enumerated()
-        where span.replica == item.replica && span.counter >= item.counter && span.counter < leastCounter {
-          (least, leastCounter) = (Position(leaf: leaf, span: place, offset: 0), span.counter)
+        leaves.withSpans(of: leaf) { spans in
+          for (place, span) in spans.enumerated()
+          where span.replica == item.replica && span.counter >= item.counter && span.counter < leastCounter {
+            (least, leastCounter) = (Position(leaf: leaf, span: place, offset: 0), span.counter)
+          }
         }
         if let least { return least }
       }
@@ -100,7 +102,7 @@ extension SequenceTree {
 
   @inline(__always)
   func boundary(after boundary: Boundary) -> Boundary? {
-    if boundary.span &+ 1 < leaves[boundary.leaf].spans.count {
+    if boundary.span &+ 1 < leaves.spanCount(of: boundary.leaf) {
       return Boundary(leaf: boundary.leaf, span: boundary.span &+ 1)
     }
     let next = leaves[links: boundary.leaf].next
@@ -110,7 +112,7 @@ extension SequenceTree {
   func boundary(before boundary: Boundary) -> Boundary? {
     if boundary.span > 0 { return Boundary(leaf: boundary.leaf, span: boundary.span - 1) }
     let previous = leaves[links: boundary.leaf].previous
-    return previous.isNone ? nil : Boundary(leaf: previous, span: leaves[previous].spans.count - 1)
+    return previous.isNone ? nil : Boundary(leaf: previous, span: leaves.spanCount(of: previous) - 1)
   }
 
   // MARK: Up
@@ -166,6 +168,7 @@ extension SequenceTree {
         return
       }
     } else {
+      leaves.read(leaf)
       cursor.start = start(of: leaf)
       cursor.leaf = leaf
     }
@@ -236,6 +239,7 @@ extension SequenceTree {
   /// Moves the spans from `boundary` on into a new leaf, the next one.
   mutating func splitLeaf(at boundary: Boundary) -> LeafHandle {
     let old = boundary.leaf
+    leaves.read(old)
     var leaf = Leaf()
     let utf8Before = leaves[old].measure(before: boundary.span).utf8
     leaf.spans.reserveCapacity(Leaf.spanCountMax)

@@ -49,7 +49,7 @@ struct SequenceTree: Sendable {
   var dots = DotIndex()
   var cursor = Cursor()
 
-  /// The span that was written last: an edit beside it needs no search.
+  /// The span that was written last, in a leaf that is read: an edit beside it needs no search.
   struct Cursor: Sendable {
     var leaf = LeafHandle.none
     var span = 0
@@ -84,10 +84,10 @@ struct SequenceTree: Sendable {
   }
 
   @inline(__always)
-  subscript(boundary: Boundary) -> Span { leaves[boundary.leaf].spans[boundary.span] }
+  subscript(boundary: Boundary) -> Span { leaves.span(boundary.span, of: boundary.leaf) }
 
   @inline(__always)
-  func span(_ position: Position) -> Span { leaves[position.leaf].spans[position.span] }
+  func span(_ position: Position) -> Span { leaves.span(position.span, of: position.leaf) }
 
   @inline(__always)
   func depth(_ position: Position) -> Int { span(position).depth &+ position.offset }
@@ -113,9 +113,10 @@ struct SequenceTree: Sendable {
   }
 
   func index(of position: Position) -> Int {
-    let leaf = leaves[position.leaf]
-    return start(of: position.leaf) + leaf.measure(before: position.span).live
-      + (leaf.spans[position.span].isLive ? position.offset : 0)
+    start(of: position.leaf)
+      + leaves.withSpans(of: position.leaf) { spans in
+        Leaf.measure(spans[..<position.span]).live + (spans[position.span].isLive ? position.offset : 0)
+      }
   }
 
   /// Whether `former` stands before `latter`, live or dead; nil if either is unknown.

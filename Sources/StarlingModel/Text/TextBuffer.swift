@@ -11,9 +11,9 @@ struct TextBuffer {
     private(set) var utf8: ContiguousArray<UInt8>
     private(set) var counts: Counts
 
-    init(_ utf8: some Sequence<UInt8>) {
+    init(_ utf8: UnsafeBufferPointer<UInt8>) {
       self.utf8 = ContiguousArray(utf8)
-      counts = self.utf8.withUnsafeBufferPointer { Counts($0) }
+      counts = Counts(utf8)
     }
 
     /// How many Unicode scalars.
@@ -52,6 +52,11 @@ struct TextBuffer {
     var utf16 = 0
 
     init(_ utf8: UnsafeBufferPointer<UInt8>) {
+      // Most texts are ASCII, and to see that takes a sixteenth of counting.
+      guard utf8.reduce(0, |) >= 0x80 else {
+        (scalars, utf16) = (utf8.count, utf8.count)
+        return
+      }
       for byte in utf8 {
         scalars &+= byte.continuesScalar ? 0 : 1
         utf16 &+= byte.continuesScalar ? 0 : byte >= 0xF0 ? 2 : 1
@@ -153,16 +158,16 @@ struct TextBuffer {
       behind += chunks[end].count
       end += 1
     }
-    var bytes: [UInt8] = []
-    if first < end {
-      bytes += chunks[first].utf8[..<chunks[first].place(of: range.lowerBound - before)]
-    }
-    bytes += text
+    var new: [Chunk] = []
     if first < end {
       let last = chunks[end - 1]
-      bytes += last.utf8[last.place(of: range.upperBound - (behind - last.count))...]
+      let bytes =
+        chunks[first].utf8[..<chunks[first].place(of: range.lowerBound - before)] + text
+        + last.utf8[last.place(of: range.upperBound - (behind - last.count))...]
+      new = bytes.withUnsafeBufferPointer { Self.chunks(of: $0) }
+    } else {
+      new = Self.chunks(of: text)
     }
-    let new = Self.chunks(of: bytes)
     for chunk in chunks[first..<end] { account(for: chunk, -1) }
     for chunk in new { account(for: chunk, 1) }
     chunks.replaceSubrange(first..<end, with: new)
@@ -174,14 +179,14 @@ struct TextBuffer {
     utf16Count += sign * chunk.counts.utf16
   }
 
-  private static func chunks(of bytes: [UInt8]) -> [Chunk] {
+  private static func chunks(of bytes: UnsafeBufferPointer<UInt8>) -> [Chunk] {
     guard bytes.count > 2 * chunkByteCount else { return bytes.isEmpty ? [] : [Chunk(bytes)] }
     var chunks: [Chunk] = []
     var start = 0
     while start < bytes.count {
       var end = min(start + chunkByteCount, bytes.count)
       while end < bytes.count, bytes[end].continuesScalar { end += 1 }
-      chunks.append(Chunk(bytes[start..<end]))
+      chunks.append(Chunk(UnsafeBufferPointer(rebasing: bytes[start..<end])))
       start = end
     }
     return chunks

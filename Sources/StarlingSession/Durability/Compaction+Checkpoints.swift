@@ -44,8 +44,8 @@ extension Compaction {
       isUnreadable || tailByteCount > max(byteCountMin, 2 * stateByteCount, tailByteCountMin)
     }
 
-    /// Below this a checkpoint is written as the replica closes: the next opening replays nothing then.
-    private static let lastStateByteCountMax = 1 << 20
+    /// Up to this a checkpoint is written as the replica closes: the next opening replays little then.
+    private static let lastStateByteCountMax = 16 << 20
     /// So few records are replayed as fast as a state is read.
     private static let lastTailByteCountMin = 16 << 10
 

@@ -101,7 +101,8 @@ struct SequenceWorlds {
   }
 
   private mutating func check(_ state: State, _ steps: [Step]) {
-    let (tree, reference) = (state.tree, state.reference)
+    var tree = state.tree
+    let reference = state.reference
     tree.checkInvariants()
     if tree.storedRuns != reference.runs { fail("the tree has another order", steps) }
     if tree.canonicalRuns() != reference.canonicalRuns(keeping: []) { fail("the canonical runs differ", steps) }
