@@ -73,6 +73,7 @@ public final class BareReplica: Sendable {
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
     configuration.transactionTimeout = options.transactionTimeout
+    configuration.keptTextSpanCountMin = options.keptTextSpanCountMin
     configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
     configuration.openDocumentCountMax = options.openDocumentCountMax

@@ -62,6 +62,8 @@ extension BareReplica {
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for another thread's transaction (`withTransaction`).
     public var transactionTimeout = EngineConfiguration().transactionTimeout
+    /// For tests.
+    package var keptTextSpanCountMin = EngineConfiguration().keptTextSpanCountMin
     /// Whether to start with the intact records if acknowledged ones are missing in the directory, because the
     /// write-ahead log is damaged or cut or the database is gone. The missing ones are fetched from the members that
     /// have them. If false, `Replica.open` throws `LogError(.corrupt)` and changes nothing.

@@ -52,7 +52,10 @@ private final class Member {
   }
 
   private static func open(_ group: borrowing Group, _ name: String) async throws -> Replica {
-    try await group.open(name) { $0.history = .everything }
+    try await group.open(name) {
+      $0.history = .everything
+      $0.keptTextSpanCountMin = 2
+    }
   }
 
   /// A few writes, to which nothing happens.

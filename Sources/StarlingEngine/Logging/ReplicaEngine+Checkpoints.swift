@@ -17,7 +17,7 @@ extension ReplicaEngine {
   private func perform(_ step: Compaction.CheckpointStep, of document: DocumentID) async {
     switch step {
     case .write(let cut):
-      let state = await beginBeside { StoredSnapshot(of: cut) }.value
+      let state = await writeDown(cut)
       guard phase == .running else { return }
       replication.pipeline.checkpointWritten(state, of: document)
       if let open = self.document(document) { reviewCheckpoint(of: open) }

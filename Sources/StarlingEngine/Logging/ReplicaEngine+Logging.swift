@@ -78,7 +78,7 @@ extension ReplicaEngine {
   private func writeDown(_ state: Compaction.CompactedState) async -> StoredSnapshot {
     switch state {
     case .cut(let cut):
-      let snapshot = await beginBeside { StoredSnapshot(of: cut) }.value
+      let snapshot = await writeDown(cut)
       replication.pipeline.wroteDown(snapshot)
       return snapshot
     case .writtenDown(let snapshot): return snapshot
@@ -116,7 +116,14 @@ extension ReplicaEngine {
   package func unloggedRecordCount(of document: DocumentID) -> Int { replication.pipeline[document].unlogged.count }
 }
 
-extension StoredSnapshot {
-  /// - Complexity: O(state); not for the link's thread.
-  init(of cut: DocumentCut) { self.init(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut)) }
+extension ReplicaEngine {
+  /// A state as the log keeps it, made beside the link's thread.
+  ///
+  /// - Complexity: O(state)
+  func writeDown(_ cut: DocumentCut) async -> StoredSnapshot {
+    let spanCountMin = configuration.keptTextSpanCountMin
+    return await beginBeside {
+      StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: spanCountMin))
+    }.value
+  }
 }

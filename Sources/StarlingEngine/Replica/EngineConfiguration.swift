@@ -57,6 +57,8 @@ public struct EngineConfiguration: Sendable {
   /// checkpoint, so that opening a document takes no longer the more history there is. (`History.stateOnly` needs none:
   /// its snapshot is one.)
   public var checkpointByteCountMin = 64 << 10
+  /// Texts of so many spans are kept leaf by leaf.
+  package var keptTextSpanCountMin = StoredOrder.spanCountMin
   /// Whether what this store wrote stays in the log, beside that history, until another durable store has acknowledged
   /// it. A relay that takes no states from here gets it in no other way. False where everybody takes states from here,
   /// or nobody ever comes: then a log that keeps the state alone stays as small as that.

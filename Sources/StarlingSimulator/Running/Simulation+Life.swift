@@ -53,6 +53,8 @@ extension Simulation {
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on at the same time.
     configuration.compactionInterval = .milliseconds(300)
     configuration.checkpointByteCountMin = 256
+    // Every text that was written to, so that all that happens to one happens to those that lie in the log leaf by leaf.
+    configuration.keptTextSpanCountMin = 2
     configuration.agent = agent
     configuration.isRelay = isRelay
     configuration.gossips = topology.gossips

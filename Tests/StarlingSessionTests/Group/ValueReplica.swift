@@ -248,7 +248,7 @@ struct ValueReplica: ~Copyable {
   mutating func storeJob() -> Bool {
     var kept: [ReplicaID: UInt64] = [:]
     if case .compact(let document, .cut(let cut), let own, let states)? = job {
-      let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
+      let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: 2))
       replication.pipeline.wroteDown(snapshot)
       job = .compact(document, .writtenDown(snapshot), own: own, states: states)
     }
@@ -265,7 +265,7 @@ struct ValueReplica: ~Copyable {
   mutating func refuseJob(now: Duration) {
     guard job != nil else { return }
     if case .compact(_, .cut(let cut), _, _)? = job {
-      replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut)))
+      replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: 2)))
     }
     job = nil
     decide(now: now) { $0.logFailed(LogError(.unwritable, "The disk is full.", isTransient: true)) }
