@@ -20,10 +20,10 @@ extension SequenceTree {
       return Place(parent: span.first.advanced(by: position.offset + 1), side: .left)
     }
     let rightChild = Place(parent: item(position), side: .right)
-    guard index < count, let next = boundary(after: position.boundary), self[next].gap >= span.lastDepth else {
-      return rightChild
-    }
-    if self[next].isLive { return Place(parent: self[next].first, side: .left) }
+    guard index < count, let next = boundary(after: position.boundary) else { return rightChild }
+    let following = self[next]
+    guard following.gap >= span.lastDepth else { return rightChild }
+    if following.isLive { return Place(parent: following.first, side: .left) }
     let target = self.position(at: index).boundary
     if let end = firstSpan(after: position.boundary, gapAtMost: span.lastDepth - 1), !isBefore(target, end) {
       return rightChild
