@@ -35,10 +35,9 @@ public enum SnapshotCoding {
   package static func encodeToKeep(
     _ cut: DocumentCut, spanCountMin: Int = StoredOrder.spanCountMin
   ) -> [UInt8] {
-    let hasOrders = cut.outlines.contains { cut.hasOrder($0, spanCountMin: spanCountMin) }
-    var writer = SnapshotWriter(
-      version: cut.version, latestStamp: cut.latestStamp, orderSpanCountMin: hasOrders ? spanCountMin : nil)
-    writer.write(cut)
+    guard cut.hasOrders(spanCountMin: spanCountMin) else { return encode(cut) }
+    var writer = SnapshotWriter(version: cut.version, latestStamp: cut.latestStamp, isKept: true)
+    writer.write(cut) { cut.order(of: $0, spanCountMin: spanCountMin) }
     return writer.bytes
   }
 

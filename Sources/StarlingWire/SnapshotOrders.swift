@@ -60,10 +60,9 @@ extension SnapshotWriter {
     var leaves: [UInt8] = []
     for (number, sums) in stored.leaves.enumerated() {
       let begin = leaves.count
-      if let spans = order.spans(ofLeaf: number) {
-        leaves.append(leaf: spans)
-      } else {
-        leaves.append(contentsOf: order.bytes(ofLeaf: number))
+      switch order.leaf(number) {
+      case .spans(let spans): leaves.append(leaf: spans)
+      case .bytes(let bytes): leaves.append(contentsOf: bytes)
       }
       write(sums, byteCount: leaves.count - begin)
     }

@@ -4,22 +4,25 @@ import StarlingCore
 struct SnapshotWriter {
   var bytes: [UInt8]
   let version: VersionVector
-  /// Texts of so many spans are written leaf by leaf; nil if none is.
-  private let orderSpanCountMin: Int?
+  /// Whether a replica keeps it for itself.
+  private let isKept: Bool
   private var replicas: ReplicaNumbers
   private let latestStamp: Stamp
   private var line: EntryLine
 
-  init(version: VersionVector, latestStamp: Stamp, orderSpanCountMin: Int? = nil) {
-    bytes = [orderSpanCountMin == nil ? snapshotVersion : keptSnapshotVersion]
-    self.orderSpanCountMin = orderSpanCountMin
+  init(version: VersionVector, latestStamp: Stamp, isKept: Bool = false) {
+    bytes = [isKept ? keptSnapshotVersion : snapshotVersion]
+    self.isKept = isKept
     self.version = version
     self.latestStamp = latestStamp
     line = EntryLine(stamp: latestStamp)
     replicas = ReplicaNumbers(version)
   }
 
-  mutating func write(_ snapshot: some SnapshotSource) {
+  /// - Parameter order: that of a text which is written leaf by leaf; such a snapshot is kept.
+  mutating func write(
+    _ snapshot: some SnapshotSource, order: (Snapshot.Outline) -> OrderToStore? = { _ in nil }
+  ) {
     bytes.append(version)
     bytes.append(varint: snapshot.frontier.count)
     for dot in snapshot.frontier { write(dot) }
@@ -31,13 +34,13 @@ struct SnapshotWriter {
     var keys = KeyLine(version: version)
     for object in family.standing.compactMap(\.object) + derived {
       write(snapshot.slots(of: object), of: object, keys: &keys)
-      if let orderSpanCountMin, object.origin.isText {
-        let isByLeaf = snapshot.hasOrder(object, spanCountMin: orderSpanCountMin)
-        bytes.append(isByLeaf ? TextForm.byLeaf : TextForm.asItTravels)
-        if isByLeaf {
-          write(snapshot.order(of: object))
+      if isKept, object.origin.isText {
+        if let order = order(object) {
+          bytes.append(TextForm.byLeaf)
+          write(order)
           continue
         }
+        bytes.append(TextForm.asItTravels)
       }
       let sequence = snapshot.sequence(of: object)
       if object.origin.isSequence {

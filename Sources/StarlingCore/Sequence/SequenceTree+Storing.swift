@@ -38,8 +38,7 @@ package struct OrderToStore: Sendable {
   /// By handle.
   private let places: [ReplicaHandle: Int]
 
-  /// - Parameters:
-  ///   - replicas: all of the document, by handle.
+  /// - Complexity: O(leaves + steps + bytes of text)
   init(_ tree: SequenceTree, replicas: (ReplicaHandle) -> ReplicaID) {
     self.tree = tree
     var handles: ContiguousArray<LeafHandle> = []
@@ -50,7 +49,7 @@ package struct OrderToStore: Sendable {
     }
     self.handles = handles
     // Leaves that stay as they lie name the replicas as before.
-    var listed = tree.leaves.store?.replicasInOrder ?? []
+    var listed = tree.leaves.store?.replicas ?? []
     var places: [ReplicaHandle: Int] = [:]
     for (place, replica) in listed.enumerated() { places[replica] = place }
     for row in tree.dots.rows where places[row.replica] == nil {
@@ -78,22 +77,26 @@ package struct OrderToStore: Sendable {
     text = Scalars(unchecked: utf8, count: tree.count)
   }
 
-  /// Those of a leaf that was written to since the text was opened.
-  ///
-  /// - Returns: nil for one that lies in the store as before.
-  package func spans(ofLeaf leaf: Int) -> ContiguousArray<StoredOrder.Span>? {
-    guard tree.leaves.number(of: handles[leaf]) == nil else { return nil }
-    return ContiguousArray(
-      tree.leaves[handles[leaf]].spans.map { span in
-        StoredOrder.Span(
-          replica: places[span.replica]!, counter: span.counter, count: span.length, depth: span.depth, gap: span.gap,
-          side: span.side, isLive: span.isLive, utf8Count: Int(span.utf8Count), utf16Count: Int(span.utf16Count))
-      })
+  package enum Leaf {
+    /// Of one that was written to since the text was opened.
+    case spans(ContiguousArray<StoredOrder.Span>)
+    /// As it lies in the store from which the text was opened.
+    case bytes(ArraySlice<UInt8>)
   }
 
-  /// A leaf that lies in the store, as it lies there.
-  package func bytes(ofLeaf leaf: Int) -> ArraySlice<UInt8> {
-    tree.leaves.number(of: handles[leaf]).flatMap { tree.leaves.store?.bytes(ofLeaf: $0) } ?? []
+  package func leaf(_ number: Int) -> Leaf {
+    let handle = handles[number]
+    if let stored = tree.leaves.number(of: handle), let store = tree.leaves.store {
+      return .bytes(store.bytes(ofLeaf: stored))
+    }
+    return .spans(
+      ContiguousArray(
+        tree.leaves[handle].spans.map { span in
+          StoredOrder.Span(
+            replica: places[span.replica]!, counter: span.counter, count: span.length, depth: span.depth,
+            gap: span.gap, side: span.side, isLive: span.isLive, utf8Count: Int(span.utf8Count),
+            utf16Count: Int(span.utf16Count))
+        }))
   }
 }
 

@@ -85,7 +85,7 @@ final class StoredLeaves: Sendable {
   private let store: any SlotStore
   private let places: ContiguousArray<Int>
   /// By their places in the store.
-  private let replicas: ContiguousArray<ReplicaHandle>
+  let replicas: ContiguousArray<ReplicaHandle>
   /// Of all leaves.
   private let text: Scalars
   /// Where the text of each leaf begins, and where all of it ends.
@@ -134,7 +134,4 @@ final class StoredLeaves: Sendable {
 
   /// The leaf as it lies there, for whoever writes it into another store under the same places of replicas.
   func bytes(ofLeaf leaf: Int) -> ArraySlice<UInt8> { store.bytes(at: places[leaf]..<places[leaf + 1]) }
-
-  /// By their places in the store.
-  var replicasInOrder: ContiguousArray<ReplicaHandle> { replicas }
 }

@@ -95,8 +95,9 @@ extension Document {
   }
 
   mutating func openText(of object: ObjectHandle) {
-    guard let version = unopened?.version, let text = unopened?.openText(of: object) else { return }
-    let store = unopened!.store
+    guard let version = unopened?.version, let store = unopened?.store, let text = unopened?.openText(of: object) else {
+      return
+    }
     if unopened?.isEmpty == true { unopened = nil }
     if let order = store.order(text.number) { return fill(order, text, of: object, in: store, removedBy: version) }
     let content = store.sequence(text.number)

@@ -53,10 +53,6 @@ package protocol SnapshotSource {
   /// Ascending by key.
   func slots(of outline: Snapshot.Outline) -> Slots
   func sequence(of outline: Snapshot.Outline) -> Snapshot.Sequence?
-  /// Whether it is a text of so many spans without marks, whose order a store may keep leaf by leaf.
-  func hasOrder(_ outline: Snapshot.Outline, spanCountMin: Int) -> Bool
-  /// The order of such a text.
-  func order(of outline: Snapshot.Outline) -> OrderToStore
 }
 
 /// The slots of one object, made a few at a time.
@@ -84,8 +80,6 @@ extension Snapshot: SnapshotSource {
 
   package func slots(of outline: Outline) -> [Slot] { objects[outline.number].slots }
   package func sequence(of outline: Outline) -> Sequence? { objects[outline.number].sequence }
-  package func hasOrder(_ outline: Outline, spanCountMin: Int) -> Bool { false }
-  package func order(of outline: Outline) -> OrderToStore { preconditionFailure("A snapshot holds runs, not leaves.") }
 }
 
 extension DocumentCut: SnapshotSource {
@@ -107,19 +101,6 @@ extension DocumentCut: SnapshotSource {
     document.sequenceOfSnapshot(ObjectHandle(outline.number), isCanonical: false)
   }
 
-  package func hasOrder(_ outline: Snapshot.Outline, spanCountMin: Int) -> Bool {
-    let document = document
-    guard let sequence = document.sequence(of: ObjectHandle(outline.number)) else { return false }
-    let row = document.sequences[sequence]
-    return row.tree.holdsText && row.marks.isEmpty && row.tree.count > 0 && row.tree.spanCount >= spanCountMin
-  }
-
-  package func order(of outline: Snapshot.Outline) -> OrderToStore {
-    let document = document
-    let sequence = document.sequence(of: ObjectHandle(outline.number))!
-    return OrderToStore(document.sequences[sequence].tree) { document.replicas[$0] }
-  }
-
   package struct Slots: SnapshotSlots {
     fileprivate let document: Document
     fileprivate let order: ContiguousArray<SlotHandle>
@@ -128,6 +109,27 @@ extension DocumentCut: SnapshotSource {
     package subscript(places: Range<Int>) -> ArraySlice<Snapshot.Slot> {
       order[places].map { document.slotOfSnapshot($0) }[...]
     }
+  }
+}
+
+// Long texts, for whoever writes them into a store leaf by leaf.
+extension DocumentCut {
+  /// Whether there is a text of so many spans without marks.
+  package func hasOrders(spanCountMin: Int) -> Bool {
+    document.sequenceHandles.contains { hasOrder(document.sequences[$0], spanCountMin) }
+  }
+
+  /// The order of such a text; nil for others.
+  package func order(of outline: Snapshot.Outline, spanCountMin: Int) -> OrderToStore? {
+    let document = document
+    guard let sequence = document.sequence(of: ObjectHandle(outline.number)),
+      hasOrder(document.sequences[sequence], spanCountMin)
+    else { return nil }
+    return OrderToStore(document.sequences[sequence].tree) { document.replicas[$0] }
+  }
+
+  private func hasOrder(_ row: SequenceRow, _ spanCountMin: Int) -> Bool {
+    row.tree.holdsText && row.marks.isEmpty && row.tree.count > 0 && row.tree.spanCount >= spanCountMin
   }
 }
 
