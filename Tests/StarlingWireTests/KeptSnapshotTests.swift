@@ -66,6 +66,28 @@ import Testing
     return changes
   }
 
+  @Test func `gives away the leaves that are written to, and no others`() throws {
+    let written = try typed(2000)
+    var document = try SnapshotCoding.open(SnapshotCoding.encodeToKeep(written.cut()))
+    document.openFully()
+    let leafCount = document.storedLeafCount
+    #expect(leafCount > 80)
+    #expect(document.text(in: Self.text) == written.text(in: Self.text))
+    #expect(document.edge(at: 70, .left, in: Self.text) == written.edge(at: 70, .left, in: Self.text))
+    #expect(document.storedLeafCount == leafCount)
+    var patch = Patch()
+    document.begin(as: Samples.bob, now: 1_700_000_000_000)
+    document.insert("here", at: 1000, in: Self.text, patch: &patch)
+    _ = document.commit()
+    #expect(document.storedLeafCount == leafCount - 1)
+    var again = try SnapshotCoding.open(SnapshotCoding.encodeToKeep(document.cut()))
+    again.openFully()
+    // The leaf was full, so that two took its place.
+    #expect(again.storedLeafCount == leafCount + 1)
+    #expect(again.text(in: Self.text) == document.text(in: Self.text))
+    #expect(again.snapshot() == document.snapshot())
+  }
+
   @Test func `is read by nobody else`() throws {
     let bytes = SnapshotCoding.encodeToKeep(try typed(40).cut(), spanCountMin: 1)
     let error = #expect(throws: WireError.self) { try SnapshotCoding.decode(bytes) }

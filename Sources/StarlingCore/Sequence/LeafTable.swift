@@ -11,7 +11,7 @@ struct LeafTable: Sendable {
   /// Nil where no leaf lies in a store.
   private(set) var store: StoredLeaves?
   /// How many leaves lie there.
-  private var storedCount = 0
+  private(set) var storedCount = 0
 
   init() {}
 

@@ -41,6 +41,9 @@ extension Document {
   /// How many blocks of slots are left in the stored snapshot.
   package var storedBlockCount: Int { unopened?.blockCountLeft ?? 0 }
 
+  /// How many leaves of texts whose order is built lie in the stored snapshot.
+  package var storedLeafCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].tree.leaves.storedCount } }
+
   /// Reads some of the slots that are left, and no text.
   package mutating func openSlots(blockCountMax: Int) {
     if let object = unopened?.anyObjectWithBlocks { openSlots(of: object, atMost: blockCountMax) }
