@@ -25,7 +25,7 @@ extension Document {
       guard objects[object].kind == kind else { return }
       let sequence = sequence(of: object)
       for dot in dots {
-        if let sequence, let item = item(dot), sequences[sequence].tree.liveness(of: item) != nil { continue }
+        if let sequence, let item = item(dot), sequences[sequence].tree.contains(item) { continue }
         lacking.append(dot)
       }
     } else if definitions[operation.object]?.kind == kind, mayStand(operation.object, &definitions) {

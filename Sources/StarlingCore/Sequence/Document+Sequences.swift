@@ -57,7 +57,7 @@ extension Document {
 
   /// Whether the item is one of the sequence, removed or not, or the origin.
   func isKnown(_ item: DotRow, in sequence: SequenceHandle) -> Bool {
-    item == .start || sequences[sequence].tree.liveness(of: item) != nil
+    item == .start || sequences[sequence].tree.contains(item)
   }
 
   // MARK: Coming and going

@@ -102,6 +102,11 @@ struct SequenceTree: Sendable {
     item(position(at: index))
   }
 
+  /// Whether there is such an item, visible or not.
+  // Inlined, for a call would be handed a copy of the tree.
+  @inline(__always)
+  func contains(_ item: DotRow) -> Bool { locate(item) != nil }
+
   /// Whether the item is visible; nil if it is unknown.
   func liveness(of item: DotRow) -> Bool? {
     locate(item).map { span($0).isLive }

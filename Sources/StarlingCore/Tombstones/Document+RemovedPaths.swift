@@ -50,7 +50,7 @@ extension Document {
   }
 
   private func isStored(_ item: DotRow, in sequence: SequenceHandle) -> Bool {
-    sequences[sequence].tree.liveness(of: item) != nil
+    sequences[sequence].tree.contains(item)
   }
 
   private func insertion(of run: ItemRun, at place: Place, in sequence: SequenceHandle) -> Change {
