@@ -243,12 +243,17 @@ struct ValueReplica: ~Copyable {
     if job == nil { takeJob() }
   }
 
+  /// Every text that was written to leaf by leaf.
+  private static func writeDown(_ cut: DocumentCut) -> StoredSnapshot {
+    StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: 2))
+  }
+
   /// The same, but nobody is told.
   @discardableResult
   mutating func storeJob() -> Bool {
     var kept: [ReplicaID: UInt64] = [:]
     if case .compact(let document, .cut(let cut), let own, let states)? = job {
-      let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: 2))
+      let snapshot = Self.writeDown(cut)
       replication.pipeline.wroteDown(snapshot)
       job = .compact(document, .writtenDown(snapshot), own: own, states: states)
     }
@@ -265,7 +270,7 @@ struct ValueReplica: ~Copyable {
   mutating func refuseJob(now: Duration) {
     guard job != nil else { return }
     if case .compact(_, .cut(let cut), _, _)? = job {
-      replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: 2)))
+      replication.pipeline.wroteDown(Self.writeDown(cut))
     }
     job = nil
     decide(now: now) { $0.logFailed(LogError(.unwritable, "The disk is full.", isTransient: true)) }
