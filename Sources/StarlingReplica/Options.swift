@@ -62,7 +62,7 @@ extension BareReplica {
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for another thread's transaction (`withTransaction`).
     public var transactionTimeout = EngineConfiguration().transactionTimeout
-    /// For tests.
+    /// `EngineConfiguration.keptTextSpanCountMin`, for tests, whose texts are short.
     package var keptTextSpanCountMin = EngineConfiguration().keptTextSpanCountMin
     /// Whether to start with the intact records if acknowledged ones are missing in the directory, because the
     /// write-ahead log is damaged or cut or the database is gone. The missing ones are fetched from the members that

@@ -159,14 +159,7 @@ private final class StoredBlocks: SlotStore {
   }
 
   func forEachSpan(at place: Range<Int>, _ body: (StoredOrder.Span) -> Void) {
-    do throws(WireError) {
-      try Reader.read(bytes[place], atMost: .max, limits: limits) { reader throws(WireError) in
-        try reader.readLeaf(body)
-      }
-    } catch {
-      preconditionFailure(
-        "The leaf at byte \(place.lowerBound) of a stored snapshot whose checksum held cannot be read: \(error)")
-    }
+    readBytes(at: place) { reader throws(WireError) in try reader.readLeaf(body) }
   }
 
   func bytes(at place: Range<Int>) -> ArraySlice<UInt8> { bytes[place] }
@@ -178,18 +171,23 @@ private final class StoredBlocks: SlotStore {
   private func read<Result>(
     _ start: Int, _ byteCount: Int, _ body: (inout SnapshotReader) throws(WireError) -> Result
   ) -> Result {
+    readBytes(at: start..<start + byteCount) { reader throws(WireError) -> Result in
+      var snapshot = SnapshotReader(reader, version: version, latestStamp: latestStamp)
+      let result = try body(&snapshot)
+      try snapshot.reader.skip(snapshot.reader.remaining)
+      reader = snapshot.reader
+      return result
+    }
+  }
+
+  private func readBytes<Result>(
+    at place: Range<Int>, _ body: (inout Reader) throws(WireError) -> Result
+  ) -> Result {
     do throws(WireError) {
-      return try Reader.read(bytes[start..<start + byteCount], atMost: .max, limits: limits) {
-        reader throws(WireError) -> Result in
-        var snapshot = SnapshotReader(reader, version: version, latestStamp: latestStamp)
-        let result = try body(&snapshot)
-        try snapshot.reader.skip(snapshot.reader.remaining)
-        reader = snapshot.reader
-        return result
-      }
+      return try Reader.read(bytes[place], atMost: .max, limits: limits, body)
     } catch {
       preconditionFailure(
-        "What lies at byte \(start) of a stored snapshot whose checksum held cannot be read: \(error)")
+        "What lies at byte \(place.lowerBound) of a stored snapshot whose checksum held cannot be read: \(error)")
     }
   }
 }

@@ -144,16 +144,15 @@ extension SnapshotReader {
 
   /// Leaves a text that lies leaf by leaf, but for what a reader sees.
   mutating func leaveOrder(of object: Snapshot.Object) throws(WireError) {
-    let start = reader.offset
-    try reader.skip(reader.byteCount(atMost: reader.limits.snapshotByteCountMax))
-    let end = reader.offset
+    let byteCount = try reader.byteCount(atMost: reader.limits.snapshotByteCountMax)
+    let order = StoredSequence(start: reader.offset, byteCount: byteCount, isByLeaf: true)
+    try reader.skip(byteCount)
     texts.append(StoredText(object: object.id, number: sequences.count, scalars: try readScalars()))
-    sequences.append(StoredSequence(start: start, byteCount: end - start, isByLeaf: true))
+    sequences.append(order)
   }
 
   /// - Parameter start: where the bytes that are read stand among those of the snapshot.
   mutating func readOrder(startingAt start: Int) throws(WireError) -> StoredOrder {
-    _ = try reader.varint()
     var order = StoredOrder(
       itemCount: Int(clamping: try reader.varint()), spanCount: Int(clamping: try reader.varint()), replicas: [],
       leaves: [], steps: [])

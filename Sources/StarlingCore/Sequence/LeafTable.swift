@@ -15,7 +15,7 @@ struct LeafTable: Sendable {
 
   init() {}
 
-  /// As many as the store has, all of which lie there; they have no parents yet.
+  /// As many as the store has. All lie there, and have no parents yet.
   init(in store: StoredLeaves) {
     self.store = store
     storedCount = store.count

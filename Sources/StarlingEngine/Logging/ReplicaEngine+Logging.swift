@@ -122,8 +122,14 @@ extension ReplicaEngine {
   /// - Complexity: O(state)
   func writeDown(_ cut: DocumentCut) async -> StoredSnapshot {
     let spanCountMin = configuration.keptTextSpanCountMin
-    return await beginBeside {
-      StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: spanCountMin))
-    }.value
+    return await beginBeside { StoredSnapshot(of: cut, spanCountMin: spanCountMin) }.value
+  }
+}
+
+extension StoredSnapshot {
+  /// - Parameter spanCountMin: `EngineConfiguration.keptTextSpanCountMin`.
+  /// - Complexity: O(state); not for the link's thread.
+  init(of cut: DocumentCut, spanCountMin: Int) {
+    self.init(version: cut.version, bytes: SnapshotCoding.encodeToKeep(cut, spanCountMin: spanCountMin))
   }
 }

@@ -9,6 +9,8 @@ struct LogReader: Sendable {
   let document: DocumentID
   /// The policy that compacts the log, to be named where it has compacted too much.
   let policy: EngineConfiguration.History
+  /// Of what it writes down.
+  let keptTextSpanCountMin: Int
 
   private static let pageByteCount = 1 << 18
 
@@ -166,7 +168,7 @@ struct LogReader: Sendable {
     }
     guard var past, past.version != logStart else { return nil }
     past.openFully()
-    return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encodeToKeep(past.cut()))
+    return StoredSnapshot(of: past.cut(), spanCountMin: keptTextSpanCountMin)
   }
 
   /// The document without changes that are refused for good; nil where it cannot be made.

@@ -79,7 +79,9 @@ extension ReplicaEngine {
   }
 
   func reader(of document: DocumentID) -> LogReader {
-    LogReader(log: log, document: document, policy: configuration.history)
+    LogReader(
+      log: log, document: document, policy: configuration.history,
+      keptTextSpanCountMin: configuration.keptTextSpanCountMin)
   }
 
   // MARK: Forks
