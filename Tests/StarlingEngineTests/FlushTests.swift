@@ -7,9 +7,11 @@ import Testing
   let held = HeldLog()
 
   @Test func `until sent returns with the frames handed over`() throws {
-    let node = try world.node("node", log: held)
+    let (node, _) = (try world.node("node", log: held), try world.node("other", dialable: false, dialling: ["node"]))
+    let handle = try node.open()
+    world.run(for: .seconds(1))
     held.holdAppends()
-    try node.open().set(1)
+    handle.set(1)
     try node.flush(.sent)
     #expect(try node.counters.framesPublished == 1)
   }

@@ -13,6 +13,7 @@ import Testing
   @Test func `tells what was published here and merged there`() throws {
     let (left, right) = (try world.node("left"), try world.node("right", dialable: false, dialling: ["left"]))
     let (here, there) = (try left.open(), try right.open())
+    world.run(for: .seconds(1))
     here.set(1)
     #expect(world.run { there.value() == .integer(1) })
     world.run(for: .seconds(3))

@@ -159,6 +159,41 @@ import Testing
     #expect(there.digest() == here.digest())
   }
 
+  @Test func `is who changes are encoded for`() throws {
+    let early = try world.node("early")
+    let here = try early.open()
+    here.set(1)
+    try early.flush(.sent)
+    #expect(try early.counters.changesPublished == 0)
+    #expect(try early.counters.recordsLogged == 1)
+    let late = try world.node("late", dialable: false, dialling: ["early"])
+    let there = try late.open()
+    #expect(world.run { there.value() == .integer(1) })
+    here.set(2)
+    #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(2) })
+    #expect(try early.counters.changesPublished == 1)
+  }
+
+  @Test func `follows a stream across what was encoded for nobody`() throws {
+    let early = try world.node("early")
+    let late = try world.node("late", dialable: false, dialling: ["early"])
+    let (here, there) = (try early.open(), try late.open())
+    world.run(for: .seconds(1))
+    here.set(1)
+    #expect(world.run { there.value() == .integer(1) })
+    try world.perform { await late.engine.setOnline(false) }
+    world.run(for: .seconds(1))
+    #expect(try early.status.peers.isEmpty)
+    here.set(2, for: "author")
+    world.run(for: .seconds(1))
+    #expect(try early.counters.changesPublished == 1)
+    try world.perform { await late.engine.setOnline(true) }
+    #expect(world.run { there.value(of: "author") == .integer(2) })
+    here.set(3)
+    #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(3) })
+    #expect(there.digest() == here.digest())
+  }
+
   @Test func `receives the state where the log does not reach back`() throws {
     let early = try world.node("early") { $0.keepStateAlone(byteCountMin: 100) }
     let here = try early.open()

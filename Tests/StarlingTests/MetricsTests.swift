@@ -86,7 +86,7 @@ import Tracing
     let service = Task { try await ReplicaMetrics(of: replica, every: .seconds(3600), factory: metrics).run() }
     service.cancel()
     try await service.value
-    #expect(try metrics.expectCounter("starling_changes_published_total").totalValue == 1)
+    #expect(try metrics.expectCounter("starling_records_logged_total").totalValue == 1)
     #expect(try metrics.expectGauge("starling_documents_open").lastValue == 1)
     try await replica.close()
   }

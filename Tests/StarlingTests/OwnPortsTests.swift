@@ -19,7 +19,10 @@ import Testing
     var configuration = EngineConfiguration()
     configuration.discover = { [endpoint] }
     let there = try await Replica.open("test", over: ZeroMQLink(), configuration: configuration, logger: quiet)
-    try here.model(Book.self, named: "front-desk", isolation: nil).title = "Dune"
+    let book = try here.model(Book.self, named: "front-desk", isolation: nil)
+    book.title = "Emma"
+    try await here.flush(until: .received(1))
+    book.title = "Dune"
     try await here.flush(until: .received(1))
     #expect(try there.model(Book.self, named: "front-desk", isolation: nil).title == "Dune")
     #expect(await here.measure().link?.framesPublished ?? 0 > 0)

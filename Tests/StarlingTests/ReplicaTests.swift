@@ -81,11 +81,15 @@ private final class Runs: Sendable {
 
   @Test func `sends no frame when it is equal`() async throws {
     let group = try Group()
-    let replica = try await group.open()
+    let (replica, other) = (try await group.open(), try await group.open())
+    let read = try other.model(Book.self, named: "front-desk", isolation: nil)
     let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
     book.title = "Dune"
     book.tags = ["novel"]
-    try await replica.flush(until: .sent)
+    try await replica.flush(until: .received(1))
+    #expect(read.title == "Dune")
+    book.copies = 7
+    try await replica.flush(until: .received(1))
     let frames = await replica.status().counters.framesPublished
     #expect(frames > 0)
     for _ in 0..<1000 {
@@ -97,6 +101,7 @@ private final class Runs: Sendable {
     try await replica.flush(until: .sent)
     #expect(await replica.status().counters.framesPublished == frames)
     try await replica.close()
+    try await other.close()
   }
 }
 

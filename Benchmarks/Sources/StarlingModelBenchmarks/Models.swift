@@ -3,6 +3,7 @@ import Logging
 import Measuring
 import Observation
 import Starling
+import StarlingEngine
 
 @Replicated final class Book: Sendable {
   var title = ""
@@ -20,7 +21,7 @@ final class PlainBook: @unchecked Sendable {
   var values: [Int] = []
 }
 
-/// A replica that nobody else hears, with a model in it.
+/// A replica that nobody is connected to, with a model in it.
 struct Alone<Model: ReplicatedModel & Sendable> {
   let replica: Replica
   let model: Model
@@ -33,6 +34,31 @@ struct Alone<Model: ReplicatedModel & Sendable> {
   }
 
   func close() async throws { try await replica.close() }
+}
+
+/// The same, connected to a daemon in another process, as most applications are.
+struct Followed<Model: ReplicatedModel & Sendable> {
+  let replica: Replica
+  let model: Model
+  private let daemon: Child
+
+  /// Returns once the daemon hears what is written.
+  ///
+  /// - Parameter write: makes a change.
+  init(_ type: Model.Type, _ write: (Model) -> Void) async throws {
+    let alone = try await Alone(type)
+    (replica, model) = (alone.replica, alone.model)
+    daemon = try LinkPeer.startRelay(of: "benchmarks", at: Transport.ipc.endpoint)
+    guard let endpoint = try daemon.line(within: .seconds(20)) else { throw Child.Silence() }
+    try await replica.engine.connect(to: endpoint)
+    write(model)
+    try await replica.flush(until: .received(1))
+  }
+
+  func close() async throws {
+    try await replica.close()
+    daemon.end()
+  }
 }
 
 @Replicated final class Paper: Sendable {

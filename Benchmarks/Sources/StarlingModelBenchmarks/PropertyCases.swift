@@ -55,27 +55,27 @@ extension Case {
       return [Figure("model-set-detached", .nanoseconds, ours, peers: ["observable": theirs.median])]
     },
 
-    // A property of a model in a replica gets another value: the caller's time, and that of all threads until each
-    // write is on its way.
+    // A property of a model in a replica, which a daemon follows, gets another value: the caller's time, and that of all
+    // threads until each write is on its way.
     Case("model-set", "model-set-cpu") {
-      let alone = try await Alone(Book.self)
-      let book = alone.model
-      let (caller, all) = try await writingUntilSent(alone.replica) {
+      let followed = try await Followed(Book.self) { $0.copies = -1 }
+      let book = followed.model
+      let (caller, all) = try await writingUntilSent(followed.replica) {
         for number in 0..<writeCount { book.copies = number }
       }
-      try await alone.close()
+      try await followed.close()
       return [Figure("model-set", .nanoseconds, caller), Figure("model-set-cpu", .nanoseconds, all)]
     },
 
     Case("model-set-100", "model-set-100-cpu") {
-      let alone = try await Alone(Book.self)
-      let book = alone.model
-      let (caller, all) = try await writingUntilSent(alone.replica) {
+      let followed = try await Followed(Book.self) { $0.copies = -1 }
+      let book = followed.model
+      let (caller, all) = try await writingUntilSent(followed.replica) {
         for start in stride(from: 0, to: writeCount, by: 100) {
           withTransaction { for number in start..<start + 100 { book.copies = number } }
         }
       }
-      try await alone.close()
+      try await followed.close()
       return [Figure("model-set-100", .nanoseconds, caller), Figure("model-set-100-cpu", .nanoseconds, all)]
     },
   ]

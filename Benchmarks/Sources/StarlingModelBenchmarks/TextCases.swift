@@ -7,8 +7,8 @@ private let copyCount = Scale.isQuick ? 5 : 100
 extension Case {
   /// A paper that is typed into a text of a model: where the environment names a trace (`Scripts/bench` sees to it).
   static let texts: [Case] = [
-    // Each edit is a transaction. What counts is what all threads compute until each change is encoded and handed to
-    // the link: as others compute until they have handed over each update.
+    // Each edit is a transaction, and nobody is connected. What counts is what all threads compute until each change is
+    // encoded, which it is for the log: as others compute until they have handed over each update.
     Case("text-local", "text-local-caller") {
       guard let trace = try trace() else { return [] }
       var (callers, all): ([Double], [Double]) = ([], [])

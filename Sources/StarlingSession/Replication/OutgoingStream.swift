@@ -49,6 +49,9 @@ package struct OutgoingStream: Sendable {
     return frames
   }
 
+  /// Goes on behind changes that nobody is there to hear.
+  mutating func passOver() { position.sequence += 1 }
+
   private mutating func frame(_ payload: ArraySlice<UInt8>) -> [UInt8] {
     let frame = PublishedFrame(
       topic: topic, stream: position.stream, sequence: position.sequence, payload: payload

@@ -58,10 +58,18 @@ extension Replication {
 
   /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
   mutating func publish(_ changes: [Change], of number: DocumentNumber, toSide: [Change]) {
+    guard isOnline, !peers.isEmpty else { return passOver(number, hasSide: !toSide.isEmpty) }
     for frame in documents[number].stream.frames(of: changes) { publish(frame, of: number, to: .everyone) }
     counters.changesPublished += changes.count
     guard !toSide.isEmpty, let frames = documents[number].side?.frames(of: toSide) else { return }
     for frame in frames { publish(frame, of: number, to: .across) }
+  }
+
+  /// Where nobody is connected nothing is encoded: whoever comes asks for what it has not, and finds a gap in a stream
+  /// that it followed before, as if a frame had been lost.
+  private mutating func passOver(_ number: DocumentNumber, hasSide: Bool) {
+    documents[number].stream.passOver()
+    if hasSide { documents[number].side?.passOver() }
   }
 
   private mutating func publish(_ frame: [UInt8], of number: DocumentNumber, to audience: Audience) {

@@ -4,7 +4,7 @@ package import StarlingWire
 public struct EngineCounters: Sendable, Hashable {
   // Live frames.
 
-  /// Live frames of ours, counted once however many peers receive them.
+  /// Live frames of ours, counted once however many peers receive them; none are made while nobody is connected.
   public var framesPublished = 0
   public var changesPublished = 0
   public var bytesPublished = 0

@@ -21,9 +21,8 @@ enum LinkPeer {
   }
 
   /// Its first line is the endpoint it listens at.
-  static func startRelay(of route: Route, in server: String?) throws -> Child {
-    try Child(
-      CommandLine.arguments[0], [flag, "relay", route.name, route.transport.endpoint] + (server.map { [$0] } ?? []))
+  static func startRelay(of group: String, at endpoint: String, in server: String? = nil) throws -> Child {
+    try Child(CommandLine.arguments[0], [flag, "relay", group, endpoint] + (server.map { [$0] } ?? []))
   }
 
   // MARK: In the other process
