@@ -43,7 +43,9 @@ final class StarlingPublisher: Publisher {
     let lineCount = purpose == .latency ? 64 : route.propertyCount
     // Between sites there is one at each.
     let sites = route.servers.isEmpty ? [nil] : [route.servers.first, route.servers.last]
-    relays = try route.isRelayed ? sites.map { try LinkPeer.startRelay(of: route.name, at: route.transport.endpoint, in: $0) } : []
+    relays = try (route.isRelayed ? sites : []).map { server in
+      try LinkPeer.startRelay(of: route.name, at: route.transport.endpoint, in: server)
+    }
     let endpoints = try relays.map { relay in
       guard let line = try relay.line(within: .seconds(20)) else { throw Child.Silence() }
       return line
