@@ -29,6 +29,7 @@ struct Alone<Model: ReplicatedModel & Sendable> {
   init(_ type: Model.Type) async throws {
     var options = Replica.Options()
     options.joinsThisMachine = false
+    options.logger.logLevel = .warning
     replica = try await Replica.open("benchmarks", options: options)
     model = try replica.model(type, named: "model", isolation: nil)
   }
