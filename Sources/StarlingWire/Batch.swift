@@ -71,6 +71,12 @@ public enum Batch {
       return take()
     }
 
+    /// The changes at the places of the row.
+    package mutating func encode(_ history: SetHistory, in places: Range<Int>) -> [UInt8] {
+      partCount += encoder.encode(history, in: places, into: &payload)
+      return take()
+    }
+
     /// One whose text, or whose definitions, no reader would take from a history goes change by change.
     private mutating func append(_ history: TextHistory) {
       if history.text.utf8Count <= textLeft, encoder.canCarry(history) {
@@ -119,21 +125,23 @@ public enum Batch {
     }
   }
 
-  /// The changes, those of histories together.
+  /// The changes, those of histories together, and those together that only set.
   ///
   /// - Complexity: O(operations outside of histories + strokes + bytes of text)
   public static func parts(of bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) -> [Contribution] {
     try Reader.read(bytes[...], atMost: limits.frameByteCountMax, limits: limits) {
       reader throws(WireError) -> [Contribution] in
       let count = try partCount(&reader)
-      var parts: [Contribution] = []
-      parts.reserveCapacity(count)
+      var contributions = Contributions()
       var state = LiveDecoder.State()
       for _ in 0..<count {
-        let isHistory = reader.comes(historyHead)
-        parts.append(isHistory ? .history(try state.history(&reader)) : .change(try state.change(&reader)))
+        if reader.comes(historyHead) {
+          contributions.append(try state.history(&reader))
+        } else {
+          try state.readChange(&reader, into: &contributions)
+        }
       }
-      return parts
+      return contributions.take()
     }
   }
 

@@ -48,6 +48,23 @@ public struct LiveDecoder: Sendable {
     isBroken = false
   }
 
+  /// The same, changes that only set in rows.
+  package mutating func decode(
+    _ payload: ArraySlice<UInt8>, into contributions: inout Contributions, limits: WireLimits = .standard
+  ) throws(WireError) {
+    try breakUntilRead()
+    let former = contributions.changeCount
+    do throws(WireError) {
+      try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) { reader throws(WireError) in
+        while !reader.isAtEnd { try state.readChange(&reader, into: &contributions) }
+      }
+    } catch {
+      contributions.removeChanges(downTo: former)
+      throw error
+    }
+    isBroken = false
+  }
+
   public mutating func decode(_ payload: [UInt8], limits: WireLimits = .standard) throws(WireError) -> [Change] {
     try decode(payload[...], limits: limits)
   }
@@ -87,6 +104,8 @@ extension LiveDecoder {
     /// stream never said it. Handed out as it is for a change within one object.
     var chain: [ObjectDefinition] = []
     var mark: UInt64 = 0
+    /// Where it stands among the objects of the row of sets that last wrote to it.
+    var place = 0
   }
 
   struct SlotEntry: Sendable {

@@ -20,34 +20,84 @@ public struct LiveEncoder: Sendable {
   /// The same, of a change that is not copied.
   package mutating func encode(_ borrowed: borrowing BorrowedChange, into payload: inout [UInt8]) {
     precondition(!borrowed.change.operations.isEmpty, "A change by \(borrowed.change.replica) has no operations.")
+    let head = writeHead(
+      by: borrowed.change.replica, from: borrowed.change.firstCounter, stamp: borrowed.change.stamp,
+      frontier: borrowed.change.frontier, operationCount: borrowed.change.operations.count, into: &payload)
+    var flags = head.flags
+    borrowed.change.objects.withUnsafeBufferPointer { definitions in
+      var listing = Listing(definitions)
+      writeOperations(of: borrowed, writer: head.writer, listing: &listing, into: &payload)
+      if borrowed.change.message != nil || !listing.isImplied {
+        flags |= ChangeFlags.moreGiven
+        writeMore(message: borrowed.change.message, definitions, listing: &listing, into: &payload)
+      }
+    }
+    end(head, flags, in: &payload)
+  }
+
+  /// The changes at the places of the row.
+  ///
+  /// - Returns: how many they are.
+  package mutating func encode(_ history: SetHistory, in places: Range<Int>, into payload: inout [UInt8]) -> Int {
+    var changeCount = 0
+    history.forEachChange(in: places) { places in
+      changeCount += 1
+      var counter = history.firstCounter + UInt64(places.lowerBound)
+      let head = writeHead(
+        by: history.replica, from: counter, stamp: history.stamp(at: places.lowerBound),
+        frontier: history.frontier(at: places.lowerBound), operationCount: places.count, into: &payload)
+      var flags = head.flags
+      history.withDefinitions(at: places) { definitions in
+        var listing = Listing(definitions)
+        history.forEachOperation(at: places) { borrowed in
+          state.replicas[head.writer].counter = max(state.replicas[head.writer].counter, counter)
+          write(borrowed, named: counter, writer: head.writer, listing: &listing, into: &payload)
+          counter += 1
+        }
+        if !listing.isImplied {
+          flags |= ChangeFlags.moreGiven
+          writeMore(message: nil, definitions, listing: &listing, into: &payload)
+        }
+      }
+      end(head, flags, in: &payload)
+    }
+    return changeCount
+  }
+
+  private struct Head {
+    let flagsPlace: Int
+    let flags: UInt8
+    let writer: Int
+  }
+
+  @inline(__always)
+  private mutating func writeHead(
+    by replica: ReplicaID, from firstCounter: UInt64, stamp: Stamp, frontier: [Dot], operationCount: Int,
+    into payload: inout [UInt8]
+  ) -> Head {
     let flagsPlace = payload.count
     var flags: UInt8 = 0
     payload.append(0)
-
-    let writer = writeWriter(borrowed.change.replica, borrowed.change.firstCounter, flags: &flags, into: &payload)
-    writeStamp(borrowed.change.stamp, flags: &flags, into: &payload)
-    if !borrowed.change.frontier.isEmpty {
+    let writer = writeWriter(replica, firstCounter, flags: &flags, into: &payload)
+    writeStamp(stamp, flags: &flags, into: &payload)
+    if !frontier.isEmpty {
       assert(
-        zip(borrowed.change.frontier, borrowed.change.frontier.dropFirst()).allSatisfy(<),
-        "The frontier of a change by \(borrowed.change.replica) does not ascend: \(borrowed.change.frontier)")
+        zip(frontier, frontier.dropFirst()).allSatisfy(<),
+        "The frontier of a change by \(replica) does not ascend: \(frontier)")
       flags |= ChangeFlags.frontierGiven
-      payload.append(varint: borrowed.change.frontier.count)
-      for dot in borrowed.change.frontier { write(dot, into: &payload) }
+      payload.append(varint: frontier.count)
+      for dot in frontier { write(dot, into: &payload) }
     }
-    if borrowed.change.operations.count != 1 {
+    if operationCount != 1 {
       flags |= ChangeFlags.countGiven
-      payload.append(varint: borrowed.change.operations.count)
+      payload.append(varint: operationCount)
     }
+    return Head(flagsPlace: flagsPlace, flags: flags, writer: writer)
+  }
 
-    borrowed.change.objects.withUnsafeBufferPointer { definitions in
-      var listing = Listing(definitions)
-      writeOperations(of: borrowed, writer: writer, listing: &listing, into: &payload)
-      if borrowed.change.message != nil || !listing.isImplied {
-        flags |= ChangeFlags.moreGiven
-        writeMore(of: borrowed, listing: &listing, into: &payload)
-      }
-    }
-    payload[flagsPlace] = flags
+  @inline(__always)
+  private mutating func end(_ head: Head, _ flags: UInt8, in payload: inout [UInt8]) {
+    payload[head.flagsPlace] = flags
     if state.load.isTooMuch { state = State() }
   }
 
@@ -93,14 +143,14 @@ public struct LiveEncoder: Sendable {
   }
 
   private mutating func writeMore(
-    of borrowed: borrowing BorrowedChange, listing: inout Listing, into payload: inout [UInt8]
+    message: String?, _ objects: UnsafeBufferPointer<ObjectDefinition>, listing: inout Listing,
+    into payload: inout [UInt8]
   ) {
-    payload.append(
-      (borrowed.change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
-    if let message = borrowed.change.message { payload.append(counted: message) }
+    payload.append((message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
+    if let message { payload.append(counted: message) }
     guard !listing.isImplied else { return }
-    payload.append(varint: borrowed.change.objects.count)
-    for object in borrowed.change.objects { writeDefined(object, listing: &listing, into: &payload) }
+    payload.append(varint: objects.count)
+    for object in objects { writeDefined(object, listing: &listing, into: &payload) }
   }
 
   // MARK: Operations

@@ -33,8 +33,9 @@ struct Follower {
   }
 
   mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle) -> Heard {
-    var changes: [Change] = []
-    let outcome = session.receive(frame, from: peer, version: version, now: now, into: &changes)
+    var contributions = Contributions()
+    let outcome = session.receive(frame, from: peer, version: version, now: now, into: &contributions)
+    let changes = contributions.take().flatMap(\.changes)
     merge(changes)
     return Heard(outcome: outcome, merging: changes)
   }

@@ -73,9 +73,9 @@ extension PublishedFrame {
 
 extension StreamReceiver {
   mutating func receive(_ frame: PublishedFrame) -> (changes: [Change]?, isNothing: Bool, isLost: Bool) {
-    var changes: [Change] = []
-    return switch receive(frame, into: &changes) {
-    case .changes: (changes, false, false)
+    var contributions = Contributions()
+    return switch receive(frame, into: &contributions) {
+    case .changes: (contributions.take().flatMap(\.changes), false, false)
     case .nothing: (nil, true, false)
     case .lost: (nil, false, true)
     }
@@ -83,7 +83,7 @@ extension StreamReceiver {
 }
 
 extension StreamReceiver.ResumeOutcome {
-  var changes: [Change]? { if case .changes(let changes) = self { changes } else { nil } }
+  var changes: [Change]? { if case .parts(let parts) = self { parts.flatMap(\.changes) } else { nil } }
   var isLost: Bool { if case .lost = self { true } else { false } }
   var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }

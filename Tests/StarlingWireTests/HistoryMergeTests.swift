@@ -30,11 +30,7 @@ private struct BothWays {
     }
     do throws(MergeError) {
       for part in try! Batch.parts(of: bytes) {
-        let outcome =
-          switch part {
-          case .change(let change): try quickly.merge(change, patch: &patches.1)
-          case .history(let history): try quickly.merge(history, patch: &patches.1)
-          }
+        let outcome = try quickly.merge(part, patch: &patches.1)
         if outcome == .duplicate { continue }
         outcomes.quickly = .done(outcome)
         if outcome != .merged { break }

@@ -103,7 +103,7 @@ import Testing
     var patch = Patch()
     for part in try Batch.parts(of: Batch.encode(changes)) {
       switch part {
-      case .change(let change): _ = try opened.merge(change, patch: &patch)
+      case .change, .sets: _ = try opened.merge(part, patch: &patch)
       case .history(let history):
         #expect(try opened.merge(history, patch: &patch) == .merged)
       }

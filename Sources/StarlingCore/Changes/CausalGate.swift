@@ -204,6 +204,16 @@ public struct CausalGate: Sendable {
     return received
   }
 
+  /// The same, of changes that only set.
+  package mutating func receive(
+    _ history: SetHistory, into document: inout Document, patch: inout Patch
+  ) -> Received? {
+    guard document.mergeAsOne(history, patch: &patch) else { return nil }
+    var received = Received()
+    if !waiting.isEmpty { release(waitingFor: history.replica, into: &document, patch: &patch, &received) }
+    return received
+  }
+
   /// Merges what waited for anything that the document covers by now; to be called after a state was
   /// merged, or changes by another way than this gate.
   public mutating func release(into document: inout Document, patch: inout Patch) -> Received {

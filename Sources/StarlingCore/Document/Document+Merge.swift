@@ -96,6 +96,16 @@ extension Document {
   struct Target {
     fileprivate var id: ObjectID?
     fileprivate var handle: ObjectHandle?
+
+    init() {}
+
+    /// - Parameter handle: where it was found; nil if it is not known.
+    init(id: ObjectID, handle: ObjectHandle?) {
+      // What is not known is looked up again, with its definitions.
+      if handle != nil { (self.id, self.handle) = (id, handle) }
+    }
+
+    var isKnown: Bool { handle != nil }
   }
 
   /// The object, looked up only if it is not `target`, or if that went since.
@@ -104,7 +114,8 @@ extension Document {
     _ id: ObjectID, _ target: inout Target, _ definitions: inout Definitions
   ) -> ObjectHandle? {
     if target.id != id || target.handle.map({ !objects.holds(id, at: $0) }) ?? false {
-      target = Target(id: id, handle: resolve(id, &definitions))
+      target.id = id
+      target.handle = resolve(id, &definitions)
     }
     return target.handle
   }

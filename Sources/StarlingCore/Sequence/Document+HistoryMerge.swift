@@ -16,8 +16,12 @@ extension Document {
   public mutating func merge(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> MergeOutcome {
     openText(of: history.object)
     if try mergeAsOne(history, patch: &patch) { return .merged }
+    return try merge(oneByOne: history.changes, patch: &patch)
+  }
+
+  mutating func merge(oneByOne changes: [Change], patch: inout Patch) throws(MergeError) -> MergeOutcome {
     var outcome = MergeOutcome.duplicate
-    for change in history.changes {
+    for change in changes {
       switch try merge(change, patch: &patch) {
       case .duplicate: break
       case .merged: outcome = .merged

@@ -32,6 +32,7 @@ extension DocumentHandle {
       for part in parts {
         switch part {
         case .change(let change): try state.merge(change, &merged, patch: &patch)
+        case .sets(let history): try state.merge(history, &merged, patch: &patch)
         case .history(let history): try state.merge(history, &merged, patch: &patch)
         }
       }
@@ -160,8 +161,17 @@ extension DocumentHandle.State {
       for change in history.changes { try merge(change, &merged, patch: &patch) }
       return
     }
-    merged.histories.append(Merged.History(place: merged.received.merged.count, history: history))
-    merged.received.add(released)
+    merged.append(.history(history), releasing: released)
+  }
+
+  fileprivate mutating func merge(
+    _ history: SetHistory, _ merged: inout Merged, patch: inout Patch
+  ) throws(MergeError) {
+    guard let released = gate.receive(history, into: &document, patch: &patch) else {
+      for change in history.changes { try merge(change, &merged, patch: &patch) }
+      return
+    }
+    merged.append(.sets(history), releasing: released)
   }
 }
 

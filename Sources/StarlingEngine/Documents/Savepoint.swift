@@ -155,6 +155,9 @@ extension DocumentHandle.State {
   ) throws(MergeError) {
     switch part {
     case .change(let change): try gate.receive(change, into: &document, patch: &patch, &received)
+    case .sets(let history):
+      guard gate.receive(history, into: &document, patch: &patch) == nil else { return }
+      for change in history.changes { try gate.receive(change, into: &document, patch: &patch, &received) }
     case .history(let history):
       guard try gate.receive(history, into: &document, patch: &patch) == nil else { return }
       for change in history.changes { try gate.receive(change, into: &document, patch: &patch, &received) }

@@ -12,10 +12,14 @@ extension Batch.Encoder {
   /// What merged.
   mutating func append(_ merged: Merged, of document: DocumentID, to records: inout [LogRecord]) {
     var place = 0
-    for part in merged.histories {
-      append(merged.received.merged, in: place..<part.place, of: document, to: &records)
-      append(part.history, of: document, to: &records)
-      place = part.place
+    for row in merged.rows {
+      append(merged.received.merged, in: place..<row.place, of: document, to: &records)
+      switch row.part {
+      case .change(let change): append([change], in: 0..<1, of: document, to: &records)
+      case .sets(let history): append(history, of: document, to: &records)
+      case .history(let history): append(history, of: document, to: &records)
+      }
+      place = row.place
     }
     append(merged.received.merged, in: place..<merged.received.merged.count, of: document, to: &records)
   }
@@ -59,6 +63,32 @@ extension Batch.Encoder {
     records.append(
       LogRecord(
         document: document, replica: last.replica, firstCounter: first, lastCounter: last.counter, bytes: bytes))
+  }
+
+  private mutating func append(_ history: SetHistory, of document: DocumentID, to records: inout [LogRecord]) {
+    history.forEachRun(ofAtMost: Self.changesPerRecordMax) { places in
+      append(history, in: places, of: document, to: &records)
+    }
+  }
+
+  /// One record for the changes at the places, or several where one would be too much for a peer to take at once.
+  private mutating func append(
+    _ history: SetHistory, in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
+  ) {
+    let bytes = encode(history, in: places)
+    let isTooMuch =
+      bytes.count > Self.recordByteCount
+      || bytes.count > Self.objectCountMax && history.definitionCount(at: places) > Self.objectCountMax
+    if isTooMuch, let middle = history.middle(of: places) {
+      append(history, in: places.lowerBound..<middle, of: document, to: &records)
+      append(history, in: middle..<places.upperBound, of: document, to: &records)
+      return
+    }
+    records.append(
+      LogRecord(
+        document: document, replica: history.replica,
+        firstCounter: history.firstCounter + UInt64(places.lowerBound),
+        lastCounter: history.firstCounter + UInt64(places.upperBound) - 1, bytes: bytes))
   }
 
   private mutating func append(_ history: TextHistory, of document: DocumentID, to records: inout [LogRecord]) {

@@ -98,12 +98,12 @@ extension DocumentSession {
       peers[at: place].noteFailure(now: now)
     }
     switch peers[at: place].receiver.resume(at: resume.position, tables: resume.tables) {
-    case .changes(let changes):
+    case .parts(let parts):
       peers[at: place].place = .following
       let next =
         peers[at: place].wantsState
         ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
-      return credit + (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
+      return credit + (parts.isEmpty ? [] : [.merge(parts, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
       peers[at: place].noteFailure(now: now)

@@ -156,13 +156,14 @@ public struct DocumentSession: Sendable {
   /// A live frame. The hot path: nothing is allocated here for a frame in sequence.
   ///
   /// - Parameters:
-  ///   - version: what is held; may lack what is in `changes`.
-  ///   - changes: what is to be merged: those of a frame in sequence are appended.
-  public mutating func receive(
-    _ frame: PublishedFrame, from peer: PeerHandle, version: VersionVector, now: Duration, into changes: inout [Change]
+  ///   - version: what is held; may lack what is in `contributions`.
+  ///   - contributions: what is to be merged: what a frame in sequence brings is appended.
+  package mutating func receive(
+    _ frame: PublishedFrame, from peer: PeerHandle, version: VersionVector, now: Duration,
+    into contributions: inout Contributions
   ) -> LiveOutcome {
     guard let place = peers.place(of: peer) else { return .nothing }
-    switch peers[at: place].receiver.receive(frame, into: &changes) {
+    switch peers[at: place].receiver.receive(frame, into: &contributions) {
     case .changes: return .changes
     case .nothing:
       // An ask that is under way hands the stream over.

@@ -22,11 +22,19 @@ public struct SideChanges: Sendable {
   /// - Parameter version: what is merged.
   public mutating func noteHeld(_ parts: [Contribution], version: VersionVector) {
     for part in parts {
-      guard case .change(let change) = part, !version.covers(change.last) else { continue }
-      // The gate drops what is too much for it, and tells nobody: to forget costs a frame that others know.
-      if held.count >= Self.heldCountMax { held = [] }
-      held.insert(Dot(change.replica, change.firstCounter))
+      switch part {
+      case .change(let change): noteHeld(change, version: version)
+      case .sets(let history): for change in history.changes { noteHeld(change, version: version) }
+      case .history: break
+      }
     }
+  }
+
+  private mutating func noteHeld(_ change: Change, version: VersionVector) {
+    guard !version.covers(change.last) else { return }
+    // The gate drops what is too much for it, and tells nobody: to forget costs a frame that others know.
+    if held.count >= Self.heldCountMax { held = [] }
+    held.insert(Dot(change.replica, change.firstCounter))
   }
 
   /// The part of what merged that mesh peers are told.

@@ -20,8 +20,8 @@ struct StreamReceiver: Sendable {
   }
 
   enum ResumeOutcome {
-    /// Joined; these frames had been held.
-    case changes([Change])
+    /// Joined; this is of frames that had been held.
+    case parts([Contribution])
     /// Joined, and lost again: frames are missing among those held.
     case lost(reason: String)
     /// The tables cannot be read, so the stream cannot be joined.
@@ -43,8 +43,8 @@ struct StreamReceiver: Sendable {
   private static let heldCountMax = 4096
   private static let heldByteCountMax = 4 << 20
 
-  /// - Parameter changes: to which those of a frame in sequence are appended.
-  mutating func receive(_ frame: PublishedFrame, into changes: inout [Change]) -> Outcome {
+  /// - Parameter contributions: to which those of a frame in sequence are appended.
+  mutating func receive(_ frame: PublishedFrame, into contributions: inout Contributions) -> Outcome {
     guard let position else {
       hold(frame)
       return .nothing
@@ -58,7 +58,7 @@ struct StreamReceiver: Sendable {
       return .lost(reason: "frames \(position.sequence)..<\(frame.sequence) are missing")
     }
     do {
-      try decoder.decode(frame.payload, into: &changes)
+      try decoder.decode(frame.payload, into: &contributions)
       self.position?.sequence &+= 1
       return .changes
     } catch {
@@ -72,7 +72,7 @@ struct StreamReceiver: Sendable {
   /// A stream that was followed all along is not set back: its frames past `position` are used already.
   mutating func resume(at position: StreamPosition, tables: [UInt8]) -> ResumeOutcome {
     if let present = self.position, present.stream == position.stream, present.sequence >= position.sequence {
-      return .changes([])
+      return .parts([])
     }
     do {
       decoder = try LiveDecoder(tables: tables)
@@ -82,14 +82,14 @@ struct StreamReceiver: Sendable {
     }
     let frames = held
     release()
-    var changes: [Change] = []
+    var contributions = Contributions()
     for frame in frames where frame.stream == position.stream {
-      switch receive(frame, into: &changes) {
+      switch receive(frame, into: &contributions) {
       case .changes, .nothing: break
       case .lost(let reason): return .lost(reason: reason)
       }
     }
-    return .changes(changes)
+    return .parts(contributions.take())
   }
 
   private mutating func leave() {

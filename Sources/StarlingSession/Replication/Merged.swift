@@ -2,9 +2,9 @@ package import StarlingCore
 
 /// The result of merging a batch.
 package struct Merged: Sendable {
-  /// What merged, in order, with any that had been held for it; histories that merged as one stand between.
+  /// What merged, in order, with any that had been held for it; rows of changes that merged as one stand between.
   package var received = CausalGate.Received()
-  package var histories: [History] = []
+  package var rows: [Row] = []
   /// The version right after the merge.
   package var version = VersionVector()
   /// Whether something that was written here waits to be handed over; the version covers it too.
@@ -17,32 +17,33 @@ package struct Merged: Sendable {
   package var end: MergeError?
 
   /// One that merged as one, after so many of the changes.
-  package struct History: Sendable {
+  package struct Row: Sendable {
     package var place: Int
-    package var history: TextHistory
-
-    package init(place: Int, history: TextHistory) {
-      self.place = place
-      self.history = history
-    }
+    package var part: Contribution
   }
 
   package init() {}
 
-  package var isEmpty: Bool { received.merged.isEmpty && histories.isEmpty }
-  package var changeCount: Int {
-    histories.reduce(received.merged.count) { $0 + $1.history.stamps.count }
+  package var isEmpty: Bool { received.merged.isEmpty && rows.isEmpty }
+  package var changeCount: Int { rows.reduce(received.merged.count) { $0 + $1.part.changeCount } }
+
+  /// A row merged as one.
+  ///
+  /// - Parameter released: what had waited for it.
+  package mutating func append(_ part: Contribution, releasing released: CausalGate.Received) {
+    rows.append(Row(place: received.merged.count, part: part))
+    received.add(released)
   }
 
-  /// Those of histories one by one.
+  /// Those of rows one by one.
   package var changes: [Change] {
-    if histories.isEmpty { return received.merged }
+    if rows.isEmpty { return received.merged }
     var changes: [Change] = []
     var place = 0
-    for part in histories {
-      changes += received.merged[place..<part.place]
-      changes += part.history.changes
-      place = part.place
+    for row in rows {
+      changes += received.merged[place..<row.place]
+      changes += row.part.changes
+      place = row.place
     }
     return changes + received.merged[place...]
   }

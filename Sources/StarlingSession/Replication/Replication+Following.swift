@@ -10,18 +10,26 @@ extension Replication {
     private(set) var number: DocumentNumber?
     /// Of all frames of the document; nil where others share it.
     private var topic: UInt32?
-    var changes: [Change] = []
+    var contributions = Contributions()
     private var frameByteCount = 0
 
     /// As many bytes of frames merge together as a long frame may have.
     private static let frameByteCountMax = 256 << 10
 
-    init() {}
-
-    init(beginningWith frame: PublishedFrame, of number: DocumentNumber, isAlone: Bool) {
+    mutating func begin(with frame: PublishedFrame, of number: DocumentNumber, isAlone: Bool) {
       self.number = number
       topic = isAlone ? frame.topic : nil
       frameByteCount = frame.payload.count
+    }
+
+    /// What there is, to be merged; nil where there is nothing.
+    mutating func take(from peer: PeerHandle) -> Effect? {
+      guard let number else { return nil }
+      self.number = nil
+      if contributions.isEmpty { return nil }
+      return contributions.isOfChangesAlone
+        ? .merge(contributions.takeChanges(), from: peer, in: number)
+        : .mergeParts(contributions.take(), from: peer, in: number)
     }
 
     /// Whether a frame goes on with those that are there: what was asked before the first of them need not be asked
@@ -33,10 +41,7 @@ extension Replication {
   }
 
   private mutating func merge(_ arrived: inout Arrived, from peer: PeerHandle) {
-    if let number = arrived.number, !arrived.changes.isEmpty {
-      effects.append(.merge(arrived.changes, from: peer, in: number))
-    }
-    arrived = Arrived()
+    if let effect = arrived.take(from: peer) { effects.append(effect) }
   }
 
   /// A frame that came alone.
@@ -66,7 +71,7 @@ extension Replication {
         continue
       }
       merge(&arrived, from: peer)
-      arrived = Arrived(beginningWith: frame, of: number, isAlone: numbers.count == 1)
+      arrived.begin(with: frame, of: number, isAlone: numbers.count == 1)
       receive(frame, from: peer, in: number, &arrived)
     }
   }
@@ -75,7 +80,9 @@ extension Replication {
     _ frame: PublishedFrame, from peer: PeerHandle, in number: DocumentNumber, _ arrived: inout Arrived
   ) {
     let version = documents.look(at: number) { $0.pointee.version }
-    switch documents[number].session.receive(frame, from: peer, version: version, now: now, into: &arrived.changes) {
+    switch documents[number].session.receive(
+      frame, from: peer, version: version, now: now, into: &arrived.contributions)
+    {
     case .effects(let effects):
       merge(&arrived, from: peer)
       carryOut(effects, in: number)

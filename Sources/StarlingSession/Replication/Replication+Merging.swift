@@ -94,8 +94,8 @@ extension Replication {
     let judge = HybridClock()
     let wall = wall
     var writers: [ReplicaID] = []
-    for part in merged.histories where part.history.stamps.max().map({ judge.isFarFuture($0, now: wall) }) ?? false {
-      writers.append(part.history.replica)
+    for row in merged.rows where row.part.latestStamp.map({ judge.isFarFuture($0, now: wall) }) ?? false {
+      writers.append(row.part.replica)
     }
     merged.received.merged.withBorrowed { changes in
       for place in changes.indices where judge.isFarFuture(changes[place].change.stamp, now: wall) {

@@ -23,7 +23,7 @@ extension FuzzedDecoder {
       try hold((try? Batch.parts(of: bytes)) == nil, "A batch is refused, and its parts are not")
       return false
     }
-    try hold(try Batch.parts(of: bytes).flatMap(\.all) == changes, "The parts of a batch are not its changes")
+    try hold(try Batch.parts(of: bytes).flatMap(\.changes) == changes, "The parts of a batch are not its changes")
     try hold((try? Batch.decode(Batch.encode(changes))) == changes, "A batch is not read again as it is written")
     var merging = MergedTwice()
     try merging.take(changes) { document, patch in try Batch.merge(bytes, into: &document, patch: &patch) }
@@ -35,6 +35,9 @@ extension FuzzedDecoder {
   private static func follow(_ start: LiveDecoder, _ payloads: [[UInt8]]) throws -> Bool {
     var decoder = start
     var merger = start
+    var gatherer = start
+    var contributions = Contributions()
+    var all: [Change] = []
     var encoder = LiveEncoder()
     var echo = LiveDecoder()
     var merging = MergedTwice()
@@ -42,25 +45,22 @@ extension FuzzedDecoder {
     for payload in payloads {
       guard let changes = try? decoder.decode(payload) else {
         try hold((try? decoder.decode([])) == nil, "A stream that was refused goes on")
+        try hold(
+          (try? gatherer.decode(payload[...], into: &contributions)) == nil,
+          "A payload is refused, and its rows are not")
         isRead = false
         break
       }
       var written: [UInt8] = []
       for change in changes { encoder.encode(change, into: &written) }
       try hold((try? echo.decode(written)) == changes, "A payload is not read again as it is written")
+      try gatherer.decode(payload[...], into: &contributions)
+      all += changes
       try merging.take(changes) { document, patch in try merger.merge(payload, into: &document, patch: &patch) }
     }
+    try hold(contributions.take().flatMap(\.changes) == all, "The rows of a stream are not its changes")
     try merging.check()
     return isRead
-  }
-}
-
-extension Contribution {
-  fileprivate var all: [Change] {
-    switch self {
-    case .change(let change): [change]
-    case .history(let history): history.changes
-    }
   }
 }
 

@@ -91,15 +91,21 @@ extension ValueReplica {
 
   private mutating func merge(_ parts: [Contribution], from peer: PeerHandle, in number: DocumentNumber, now: Duration)
   {
-    let changes = parts.flatMap(\.changes)
+    let last = parts.map { Dot($0.replica, $0.lastCounter) }
     var mayMerge = false
-    decide(now: now) { mayMerge = $0.mayMerge(changes.map(\.last), from: peer, in: number, isAlive: { _ in false }) }
+    decide(now: now) { mayMerge = $0.mayMerge(last, from: peer, in: number, isAlive: { _ in false }) }
     guard mayMerge else { return }
     var merged = Merged()
-    for change in changes { yieldName(to: change.replica, change.lastCounter, &merged) }
+    for dot in last { yieldName(to: dot.replica, dot.counter, &merged) }
     var patch = Patch()
     do throws(MergeError) {
-      try gate.receive(changes, into: &content, patch: &patch, &merged.received)
+      for part in parts {
+        if case .sets(let sets) = part, let released = gate.receive(sets, into: &content, patch: &patch) {
+          merged.append(part, releasing: released)
+        } else {
+          try gate.receive(part.changes, into: &content, patch: &patch, &merged.received)
+        }
+      }
     } catch {
       merged.end = error
     }
@@ -232,14 +238,5 @@ extension ValueReplica {
     replication.note(page, on: &course)
     replication.pipeline.endReading(Self.document)
     goOn(course, now: now)
-  }
-}
-
-extension Contribution {
-  fileprivate var changes: [Change] {
-    switch self {
-    case .change(let change): [change]
-    case .history(let history): history.changes
-    }
   }
 }

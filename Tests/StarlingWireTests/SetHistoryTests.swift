@@ -1,0 +1,124 @@
+import StarlingCore
+import StarlingTestSupport
+import StarlingWire
+import Testing
+
+@Suite struct `Changes that only set, read as one` {
+  @Test(arguments: 0..<60) func `are the changes that were written, however payloads part them`(seed: Int) throws {
+    var drawing = GroupDrawing(seed: UInt64(seed))
+    for _ in 0..<60 { try drawing.write() }
+    var (encoder, decoder, contributions) = (LiveEncoder(), LiveDecoder(), Contributions())
+    var rest = drawing.log[...]
+    var rowCount = 0
+    while !rest.isEmpty {
+      var payload: [UInt8] = []
+      for change in rest.prefix(drawing.dice.roll(1..<8)) {
+        encoder.encode(change, into: &payload)
+        rest.removeFirst()
+      }
+      try decoder.decode(payload[...], into: &contributions)
+    }
+    #expect(contributions.changeCount == drawing.log.count)
+    let parts = contributions.take()
+    for case .sets in parts { rowCount += 1 }
+    let isSame = parts.flatMap(\.changes) == drawing.log
+    #expect(isSame && rowCount > 0, "seed \(seed)")
+  }
+
+  @Test(arguments: 0..<40) func `are written as those changes, whole and in part`(seed: Int) throws {
+    var drawing = GroupDrawing(seed: UInt64(seed))
+    for _ in 0..<60 { try drawing.write() }
+    var encoder = Batch.Encoder()
+    for case .sets(let row) in try Batch.parts(of: Batch.encode(drawing.log)) {
+      let changes = row.changes
+      let isSame = encoder.encode(row, in: 0..<row.setCount) == Batch.encode(changes)
+      #expect(isSame, "seed \(seed)")
+      guard let middle = row.middle(of: 0..<row.setCount) else { continue }
+      let tail = changes.filter { $0.firstCounter >= row.firstCounter + UInt64(middle) }
+      let isSameInPart = encoder.encode(row, in: middle..<row.setCount) == Batch.encode(tail)
+      #expect(isSameInPart, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<40) func `merge as one where each of them would merge`(seed: Int) throws {
+    var drawing = GroupDrawing(seed: UInt64(seed))
+    for _ in 0..<60 { try drawing.write() }
+    let parts = try Batch.parts(of: Batch.encode(drawing.log))
+    var (one, many, patches) = (Document(), Document(), (Patch(), Patch()))
+    for part in parts {
+      #expect(try many.merge(part, patch: &patches.0) == .merged)
+      for change in part.changes { #expect(try one.merge(change, patch: &patches.1) == .merged) }
+    }
+    many.checkInvariants()
+    let isSame = one.snapshot() == many.snapshot() && one.digest() == many.digest()
+    #expect(isSame && one.version == many.version && one.frontier == many.frontier, "seed \(seed)")
+  }
+
+  @Test func `end where one replaces what another in the row has replaced`() throws {
+    let (first, second, third) = (Dot(Samples.ada, 1), Dot(Samples.ada, 2), Dot(Samples.ada, 3))
+    // The second and the third both replace the first, as no program of ours writes.
+    let changes = [
+      set(first.counter, "a", replacing: []), set(second.counter, "b", replacing: [first]),
+      set(third.counter, "c", replacing: [first]),
+    ]
+    var (one, many, patch) = (Document(), Document(), Patch())
+    for change in changes { _ = try one.merge(change, patch: &patch) }
+    let parts = try Batch.parts(of: Batch.encode(changes))
+    #expect(parts.count == 2)
+    for part in parts { #expect(try many.merge(part, patch: &patch) == .merged) }
+    #expect(many.snapshot() == one.snapshot() && many.entries("title", in: .root).count == 2)
+  }
+
+  @Test(arguments: Continuation.allCases)
+  func `go where a payload turns out to be damaged, and none that came before`(_ continuation: Continuation) throws {
+    let good = [set(1, "a", replacing: []), set(2, "b", replacing: [Dot(Samples.ada, 1)])]
+    let removal = Samples.change(3, [.remove(replacing: [Dot(Samples.ada, 2)], clearing: nil)], key: "title")
+    let further = [set(3, "c", replacing: [Dot(Samples.ada, 2)]), set(4, "d", replacing: [Dot(Samples.ada, 3)])]
+    let damaged =
+      switch continuation {
+      case .ofTheRow: further
+      case .ofAnotherRow: [set(8, "c", replacing: []), set(9, "d", replacing: [])]
+      case .byARemoval: [removal]
+      case .byARowBehindARemoval: [removal, set(4, "d", replacing: []), set(5, "e", replacing: [])]
+      }
+    for count in 1...2 {
+      var (encoder, decoder, contributions) = (LiveEncoder(), LiveDecoder(), Contributions())
+      func payload(_ changes: [Change]) -> ArraySlice<UInt8> {
+        var payload: [UInt8] = []
+        for change in changes { encoder.encode(change, into: &payload) }
+        return payload[...]
+      }
+      let kept = Array(good.prefix(count))
+      try decoder.decode(payload(kept), into: &contributions)
+      let bytes = payload(damaged).dropLast()
+      #expect(throws: WireError.self) { try decoder.decode(bytes, into: &contributions) }
+      #expect(contributions.changeCount == count)
+      let parts = contributions.take()
+      #expect(parts.flatMap(\.changes) == kept)
+      var (document, patch) = (Document(), Patch())
+      for part in parts { #expect(try document.merge(part, patch: &patch) == .merged) }
+      #expect(document.visible("title", in: .root) == .value(.string(count == 1 ? "a" : "b"), by: kept[count - 1].last))
+    }
+  }
+
+  enum Continuation: CaseIterable {
+    case ofTheRow
+    case ofAnotherRow
+    case byARemoval
+    case byARowBehindARemoval
+  }
+
+  @Test func `stay bounded, however many come`() throws {
+    let changes = (1...10_000 as ClosedRange<UInt64>).map {
+      set($0, "\($0)", replacing: $0 == 1 ? [] : [Dot(Samples.ada, $0 - 1)])
+    }
+    let parts = try Batch.parts(of: Batch.encode(changes))
+    for case .sets(let row) in parts { #expect(row.setCount <= 4096) }
+    let isSame = parts.flatMap(\.changes) == changes
+    #expect(isSame && parts.count == 3)
+  }
+
+  private func set(_ counter: UInt64, _ value: String, replacing: DotSet) -> Change {
+    Samples.change(counter, [.set(.string(value), replacing: replacing, clearing: nil)], key: "title")
+  }
+}
