@@ -77,8 +77,7 @@ extension Batch.Encoder {
   ) {
     let bytes = encode(history, in: places)
     let isTooMuch =
-      bytes.count > Self.recordByteCount
-      || bytes.count > Self.objectCountMax && history.definitionCount(at: places) > Self.objectCountMax
+      bytes.count > Self.recordByteCount || history.definitionCount(at: places) > Self.objectCountMax
     if isTooMuch, let middle = history.middle(of: places) {
       append(history, in: places.lowerBound..<middle, of: document, to: &records)
       append(history, in: middle..<places.upperBound, of: document, to: &records)
