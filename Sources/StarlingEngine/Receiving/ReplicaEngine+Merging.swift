@@ -23,7 +23,7 @@ extension ReplicaEngine {
   func merge(_ parts: [Contribution], from peer: PeerHandle, in number: DocumentNumber) {
     let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
     guard let document = document(number), mayMerge(last, from: peer, in: number) else { return }
-    trace(document.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
+    trace(document.id, parts.reduce(0) { $0 + $1.changeCount }, parts.lastDotsOfEnds) {
       let merged = document.handle.merge(parts, broughtBy: replication.bringer(peer, in: number)) { fresh in
         decide { $0.renamed(number, to: fresh) }
       }
@@ -42,12 +42,12 @@ extension ReplicaEngine {
   }
 
   /// Merges, in sight of the tracer if there is one.
-  private func trace(
-    _ document: DocumentID, _ changeCount: @autoclosure () -> Int, _ lastDots: some BidirectionalCollection<Dot>,
+  private func trace<LastDots: BidirectionalCollection<Dot>>(
+    _ document: DocumentID, _ changeCount: @autoclosure () -> Int, _ lastDots: @autoclosure () -> LastDots,
     _ merge: () -> Void
   ) {
     guard let tracer = configuration.tracer,
-      let work = TracedWork(document, changeCount: changeCount(), lastDots: lastDots)
+      let work = TracedWork(document, changeCount: changeCount(), lastDots: lastDots())
     else { return merge() }
     tracer.merging(work, merge)
   }
@@ -83,5 +83,13 @@ extension ReplicaEngine {
     } catch {
       decide { $0.refuse(tombstonesOf: number, from: peer, error) }
     }
+  }
+}
+
+extension [Contribution] {
+  /// The last operations of the first change and of the last one.
+  fileprivate var lastDotsOfEnds: [Dot] {
+    guard let first = first?.changes.first, let last else { return [] }
+    return [first.last, Dot(last.replica, last.lastCounter)]
   }
 }
