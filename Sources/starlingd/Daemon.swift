@@ -220,6 +220,8 @@ struct Daemon: AsyncParsableCommand {
     // Nobody reads what it prints any more, or the terminal is closed: the daemon continues.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
+    // Trapped before all that takes time: what is asked before then is answered once the daemon serves, and ends nothing.
+    let (asked, told) = (await UnixSignalsSequence(trapping: .sigusr1), await UnixSignalsSequence(trapping: .sighup))
     let settings: Settings
     do {
       settings = try Settings(file: config)
@@ -271,10 +273,11 @@ struct Daemon: AsyncParsableCommand {
       + (page.map { "; its page at \($0.link)" } ?? "")
       + (numbers.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
-    let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
+    let reloading = Reloading(signals: told, settings: settings, ownLevel: logLevel, log: log, logger: logger)
     let announcement = Announcement(line: line, manager: manager, replica: replica)
     let services =
-      [replica, Standing(replica: replica, shard: options.shard), reloading] + endpoints + [failures, announcement]
+      [replica, Standing(signals: asked, replica: replica, shard: options.shard), reloading] + endpoints
+      + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {

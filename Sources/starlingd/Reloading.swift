@@ -6,6 +6,8 @@ import UnixSignals
 /// Reads the configuration file again on SIGHUP, and takes the level of the log from it. All else holds from the start
 /// on; keys and the audit log's file are looked at all the time.
 struct Reloading: Service {
+  /// Each SIGHUP.
+  let signals: UnixSignalsSequence
   let settings: Settings
   /// The level that the command line names, which takes precedence.
   let ownLevel: String?
@@ -13,7 +15,7 @@ struct Reloading: Service {
   let logger: Logger
 
   func run() async throws {
-    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { reload() }
+    for await _ in signals.cancelOnGracefulShutdown() { reload() }
   }
 
   private func reload() {

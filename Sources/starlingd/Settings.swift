@@ -80,7 +80,8 @@ struct Settings {
   private static func values(in file: String) throws(SettingsError) -> [AbsoluteConfigKey: ConfigValue] {
     let text: Data
     do {
-      text = try Data(contentsOf: URL(fileURLWithPath: file))
+      // A pipe too, as a shell's <( ) is.
+      text = try FileHandle(forReadingFrom: URL(fileURLWithPath: file)).readToEnd() ?? Data()
     } catch {
       throw SettingsError("The configuration file '\(file)' cannot be read: \(error.localizedDescription)")
     }

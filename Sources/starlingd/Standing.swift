@@ -4,12 +4,14 @@ import UnixSignals
 
 /// Prints how the daemon stands whenever it is sent SIGUSR1, for scripts and for operators.
 struct Standing: Service {
+  /// Each SIGUSR1.
+  let signals: UnixSignalsSequence
   let replica: BareReplica
   let shard: DocumentShard
 
   func run() async throws {
     await withGracefulShutdownHandler {
-      for await _ in await UnixSignalsSequence(trapping: .sigusr1).cancelOnGracefulShutdown() {
+      for await _ in signals.cancelOnGracefulShutdown() {
         Output.write(await line())
       }
     } onGracefulShutdown: {

@@ -119,6 +119,30 @@ import Testing
     #expect(daemon.process.isRunning)
   }
 
+  @Test func `answers what it is asked before it serves`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/starlingd.json"
+    try #require(mkfifo(path, 0o600) == 0)
+    let daemon = try Operated(arguments(scratch, ["--group", "test", "--config", path]))
+    // It opens once the daemon does, which waits then for what is written.
+    let pipe = try #require(FileHandle(forWritingAtPath: path))
+    // So that writing fails no worse than the daemon does.
+    let reader = try #require(FileHandle(forReadingAtPath: path))
+    _ = try file(#"{"log-level": "notice"}"#, in: scratch)
+    daemon.signal(SIGUSR1)
+    daemon.signal(SIGHUP)
+    try pipe.write(contentsOf: Data(#"{"log-level": "warning"}"#.utf8))
+    try pipe.close()
+    try reader.close()
+    var said = ""
+    while !said.contains("serves 'test'") || !said.contains("\"digest\"") {
+      let more = await daemon.serving()
+      try #require(!more.isEmpty, "It said: \(said)")
+      said += more
+    }
+    #expect(try await daemon.logged("reloaded").contains("notice"))
+  }
+
   @Test func `continues where nobody reads what it prints`() async throws {
     let scratch = try Scratch()
     let daemon = try Operated(arguments(scratch, ["--group", "test"]))
