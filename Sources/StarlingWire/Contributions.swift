@@ -20,9 +20,6 @@ package struct Contributions: Sendable {
   /// The latest that was read; empty where that was something else.
   package internal(set) var row = SetHistory(replica: ReplicaID(rawValue: 0), firstCounter: 0, frontier: [])
 
-  /// So many sets stand in one row at most, but for those of one change.
-  private static let setCountMax = 4096
-
   package init() {}
 
   package var isEmpty: Bool { changes.isEmpty && isOfChangesAlone }
@@ -72,7 +69,7 @@ package struct Contributions: Sendable {
   mutating func beginSets(of replica: ReplicaID, from firstCounter: UInt64, frontier: [Dot]) {
     let mayFollow =
       row.setCount > 0 && frontier.isEmpty && row.replica == replica && firstCounter == row.lastCounter + 1
-      && row.setCount < Self.setCountMax
+      && row.setCount < SetHistory.changeCountMax
     if !mayFollow { beginRow(of: replica, firstCounter, frontier) }
   }
 
@@ -110,10 +107,12 @@ package struct Contributions: Sendable {
   // MARK: Taking away
 
   /// Takes the last changes away again until so many are left, and sets of one that was not read to its end.
+  ///
+  /// - Complexity: O(operations of what goes, and sets of the row that it ends in)
   mutating func removeChanges(downTo count: Int) {
     while changeCount > count {
       if row.changeCount > 0 {
-        row.removeLastChange()
+        row.removeLastChanges(min(row.changeCount, changeCount - count))
       } else if !changes.isEmpty {
         changes.removeLast()
         mayBeginRow = false

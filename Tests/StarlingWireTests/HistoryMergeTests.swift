@@ -123,9 +123,9 @@ private struct Typist {
     var both = BothWays()
     for _ in 0..<4 {
       let changes = typist.changes(typist.dice.roll(4..<100))
-      var (gate, document, patch) = (CausalGate(), both.quickly, Patch())
+      var (gate, document, patch, received) = (CausalGate(), both.quickly, Patch(), CausalGate.Received())
       for case .history(let history) in try Batch.parts(of: Batch.encode(changes)) {
-        #expect(try gate.receive(history, into: &document, patch: &patch) != nil, "seed \(seed)")
+        #expect(try gate.receive(.history(history), into: &document, patch: &patch, &received), "seed \(seed)")
       }
       let isSame = try same(changes, in: &both)
       try #require(isSame, "seed \(seed)")
@@ -234,11 +234,13 @@ private struct Typist {
       operations: [Operation(object: .root, key: "title", action: .set(.null, replacing: [], clearing: nil))])
     var (gate, document, patch) = (CausalGate(), Document(), Patch())
     #expect(try gate.receive(waiting, into: &document, patch: &patch).missing == [changes[49].last])
-    let received = try gate.receive(history, into: &document, patch: &patch)
-    #expect(received?.merged == [waiting] && gate.isEmpty)
+    var received = CausalGate.Received()
+    #expect(try gate.receive(.history(history), into: &document, patch: &patch, &received))
+    #expect(received.merged == [waiting] && gate.isEmpty)
     #expect(document.frontier.count == 2)
     // Now there is nothing to merge as one.
-    #expect(try gate.receive(history, into: &document, patch: &patch) == nil)
+    #expect(try !gate.receive(.history(history), into: &document, patch: &patch, &received))
+    #expect(received.merged == [waiting])
     #expect(try document.merge(history, patch: &patch) == .duplicate)
   }
 

@@ -88,7 +88,8 @@ public struct CausalGate: Sendable {
 
   /// The outcome of a change.
   public struct Received: Hashable, Sendable {
-    /// What merged, in this order: the change itself and those that had waited for it; of a history, these alone.
+    /// What merged, in this order: the change itself and those that had waited for it; of a row that merged as one, these
+    /// alone.
     public var merged: [Change] = []
     /// What the change rests on and the document lacks: ask for it. Empty unless the change waits.
     public var missing: [Dot] = []
@@ -105,14 +106,6 @@ public struct CausalGate: Sendable {
     fileprivate mutating func add(merged changes: ArraySlice<Change>) {
       // All of them are the array that came: nothing is copied.
       if merged.isEmpty { merged = Array(changes) } else { merged += changes }
-    }
-
-    package mutating func add(_ later: Received) {
-      merged += later.merged
-      missing += later.missing
-      anchorsLacking += later.anchorsLacking
-      refusals += later.refusals
-      unheldCount += later.unheldCount
     }
   }
 
@@ -190,28 +183,28 @@ public struct CausalGate: Sendable {
     }
   }
 
-  /// Merges a history as one, and all that waited for its changes.
+  /// The same, of a row of changes: as one, and all that waited for them, or one by one, where some are merged already
+  /// or may not merge yet.
   ///
-  /// - Returns: What had waited and merged; nil, and nothing happened, where its changes are to be received one by one:
-  ///   some are merged already, or may not merge yet.
-  /// - Throws: `MergeError` if it is one that has no changes.
+  /// - Returns: whether it merged as one; then its own changes are not listed among what merged.
+  /// - Throws: `MergeError` if it has no changes, or one that nobody may merge.
   public mutating func receive(
-    _ history: TextHistory, into document: inout Document, patch: inout Patch
-  ) throws(MergeError) -> Received? {
-    guard try document.mergeAsOne(history, patch: &patch) else { return nil }
-    var received = Received()
-    release(waitingFor: history.replica, into: &document, patch: &patch, &received)
-    return received
-  }
-
-  /// The same, of changes that only set.
-  package mutating func receive(
-    _ history: SetHistory, into document: inout Document, patch: inout Patch
-  ) -> Received? {
-    guard document.mergeAsOne(history, patch: &patch) else { return nil }
-    var received = Received()
-    if !waiting.isEmpty { release(waitingFor: history.replica, into: &document, patch: &patch, &received) }
-    return received
+    _ part: Contribution, into document: inout Document, patch: inout Patch, _ received: inout Received
+  ) throws(MergeError) -> Bool {
+    let mergedAsOne: Bool
+    switch part {
+    case .change(let change):
+      try receive(change, into: &document, patch: &patch, &received)
+      return false
+    case .sets(let history): mergedAsOne = document.mergeAsOne(history, patch: &patch)
+    case .history(let history): mergedAsOne = try document.mergeAsOne(history, patch: &patch)
+    }
+    guard mergedAsOne else {
+      for change in part.changes { try receive(change, into: &document, patch: &patch, &received) }
+      return false
+    }
+    if !waiting.isEmpty { release(waitingFor: part.replica, into: &document, patch: &patch, &received) }
+    return true
   }
 
   /// Merges what waited for anything that the document covers by now; to be called after a state was

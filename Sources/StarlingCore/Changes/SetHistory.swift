@@ -46,6 +46,9 @@ public struct SetHistory: Sendable {
     @usableFromInline let beginsChange: Bool
   }
 
+  /// So many changes stand in one at most, as in a record of the log.
+  package static let changeCountMax = 4096
+
   /// One without a change, which `append` gives it.
   package init(replica: ReplicaID, firstCounter: UInt64, frontier: [Dot]) {
     self.replica = replica
@@ -65,8 +68,8 @@ public struct SetHistory: Sendable {
     append(operation, in: 0, replacing: replacing.first ?? .origin, stamp: change.stamp, beginsChange: true)
   }
 
-  public var lastCounter: UInt64 { firstCounter &+ UInt64(sets.count) &- 1 }
-  package var setCount: Int { sets.count }
+  @inlinable public var lastCounter: UInt64 { firstCounter &+ UInt64(sets.count) &- 1 }
+  @inlinable package var setCount: Int { sets.count }
 
   // MARK: Making one
 
@@ -77,9 +80,11 @@ public struct SetHistory: Sendable {
   ///   - place: where it may stand already.
   /// - Returns: its place.
   @inline(__always)
-  package mutating func place(of object: ObjectID, definedBy chain: [ObjectDefinition], lookingAt place: Int) -> Int {
+  package mutating func place(
+    of object: ObjectID, definedBy chain: @autoclosure () -> [ObjectDefinition], lookingAt place: Int
+  ) -> Int {
     if place < objects.count, objects[place].id == object { return place }
-    objects.append(WrittenObject(id: object, chain: chain))
+    objects.append(WrittenObject(id: object, chain: chain()))
     return objects.count - 1
   }
 
@@ -115,17 +120,17 @@ public struct SetHistory: Sendable {
     return place
   }
 
-  /// Takes the last change away again, whole or as much of it as is here.
+  /// Takes the last changes away again; of the last one, as much as is here.
   ///
   /// - Complexity: O(sets)
-  package mutating func removeLastChange() {
-    while let set = sets.popLast() {
+  package mutating func removeLastChanges(_ count: Int) {
+    let countLeft = changeCount - count
+    while changeCount > countLeft, let set = sets.popLast() {
       if set.base < sets.count {
         sets[Int(set.base)].last = Int32(truncatingIfNeeded: set.replaced.counter - firstCounter)
       }
-      guard !set.beginsChange else { break }
+      if set.beginsChange { changeCount -= 1 }
     }
-    changeCount = max(0, changeCount - 1)
     latestStamp = sets.reduce(Stamp(rawValue: 0)) { max($0, $1.stamp) }
   }
 }
@@ -160,21 +165,6 @@ extension SetHistory {
       body(start..<end)
       start = end
     }
-  }
-
-  /// Calls `body` with the places of so many changes at a time.
-  package func forEachRun(ofAtMost changeCountMax: Int, _ body: (Range<Int>) -> Void) {
-    guard changeCount > changeCountMax else { return body(sets.indices) }
-    var (start, end, count) = (0, 0, 0)
-    forEachChange(in: sets.indices) { places in
-      if count == changeCountMax {
-        body(start..<end)
-        (start, count) = (places.lowerBound, 0)
-      }
-      end = places.upperBound
-      count += 1
-    }
-    body(start..<end)
   }
 
   /// Where the second half of the changes at the places begins; nil where they are one.

@@ -21,7 +21,7 @@ extension DocumentHandle {
     }
   }
 
-  /// The same, of a batch; its histories merge as one where nothing stands against it.
+  /// The same, of a batch; its rows merge as one where nothing stands against it.
   @discardableResult
   package func merge(
     _ parts: [Contribution], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
@@ -29,13 +29,7 @@ extension DocumentHandle {
     merge(broughtBy: bringer, onRename) { state, merged, patch throws(MergeError) in
       state.noteArrival(.parts(parts))
       for part in parts { try state.yieldName(to: part.replica, part.lastCounter, &merged) }
-      for part in parts {
-        switch part {
-        case .change(let change): try state.merge(change, &merged, patch: &patch)
-        case .sets(let history): try state.merge(history, &merged, patch: &patch)
-        case .history(let history): try state.merge(history, &merged, patch: &patch)
-        }
-      }
+      try merged.merge(parts, through: &state.gate, into: &state.document, patch: &patch)
     }
   }
 
@@ -148,31 +142,6 @@ extension DocumentHandle.State {
     if document.isWriting { acknowledgements.mergesBesideTransaction(document.version) }
   }
 
-  fileprivate mutating func merge(
-    _ change: Change, _ merged: inout Merged, patch: inout Patch
-  ) throws(MergeError) {
-    try gate.receive(change, into: &document, patch: &patch, &merged.received)
-  }
-
-  fileprivate mutating func merge(
-    _ history: TextHistory, _ merged: inout Merged, patch: inout Patch
-  ) throws(MergeError) {
-    guard let released = try gate.receive(history, into: &document, patch: &patch) else {
-      for change in history.changes { try merge(change, &merged, patch: &patch) }
-      return
-    }
-    merged.append(.history(history), releasing: released)
-  }
-
-  fileprivate mutating func merge(
-    _ history: SetHistory, _ merged: inout Merged, patch: inout Patch
-  ) throws(MergeError) {
-    guard let released = gate.receive(history, into: &document, patch: &patch) else {
-      for change in history.changes { try merge(change, &merged, patch: &patch) }
-      return
-    }
-    merged.append(.sets(history), releasing: released)
-  }
 }
 
 extension Merged {

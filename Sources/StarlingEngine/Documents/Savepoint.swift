@@ -141,27 +141,13 @@ extension DocumentHandle.State {
       switch arrival {
       case .changes(let changes): try? gate.receive(changes, into: &document, patch: &patch, &received)
       case .parts(let parts):
-        for part in parts { try? merge(part, &received, patch: &patch) }
+        for part in parts { _ = try? gate.receive(part, into: &document, patch: &patch, &received) }
       case .state(let other):
         try? document.merge(other, isHeard: true, patch: &patch)
         _ = gate.release(into: &document, patch: &patch)
       }
     }
     return altered
-  }
-
-  private mutating func merge(
-    _ part: Contribution, _ received: inout CausalGate.Received, patch: inout Patch
-  ) throws(MergeError) {
-    switch part {
-    case .change(let change): try gate.receive(change, into: &document, patch: &patch, &received)
-    case .sets(let history):
-      guard gate.receive(history, into: &document, patch: &patch) == nil else { return }
-      for change in history.changes { try gate.receive(change, into: &document, patch: &patch, &received) }
-    case .history(let history):
-      guard try gate.receive(history, into: &document, patch: &patch) == nil else { return }
-      for change in history.changes { try gate.receive(change, into: &document, patch: &patch, &received) }
-    }
   }
 
   /// The document is open for as many transactions as there are, those of threads that joined among them.

@@ -3,7 +3,6 @@ import StarlingWire
 
 // Changes as the log's records: runs of consecutive ones by one writer, each a self-contained batch.
 extension Batch.Encoder {
-  private static let changesPerRecordMax = 4096
   /// A record of several changes holds at most this much, and defines at most so many objects: no more than a peer
   /// takes at once.
   private static let recordByteCount = 1 << 20
@@ -16,7 +15,7 @@ extension Batch.Encoder {
       append(merged.received.merged, in: place..<row.place, of: document, to: &records)
       switch row.part {
       case .change(let change): append([change], in: 0..<1, of: document, to: &records)
-      case .sets(let history): append(history, of: document, to: &records)
+      case .sets(let history): append(history, in: 0..<history.setCount, of: document, to: &records)
       case .history(let history): append(history, of: document, to: &records)
       }
       place = row.place
@@ -31,7 +30,7 @@ extension Batch.Encoder {
       var place = places.lowerBound
       while place < places.upperBound {
         var (end, last) = (place + 1, borrowed[place].change.lastCounter)
-        while end < places.upperBound, end - place < Self.changesPerRecordMax,
+        while end < places.upperBound, end - place < SetHistory.changeCountMax,
           borrowed[end].change.replica == borrowed[place].change.replica, borrowed[end].change.firstCounter == last &+ 1
         {
           last = borrowed[end].change.lastCounter
@@ -63,12 +62,6 @@ extension Batch.Encoder {
     records.append(
       LogRecord(
         document: document, replica: last.replica, firstCounter: first, lastCounter: last.counter, bytes: bytes))
-  }
-
-  private mutating func append(_ history: SetHistory, of document: DocumentID, to records: inout [LogRecord]) {
-    history.forEachRun(ofAtMost: Self.changesPerRecordMax) { places in
-      append(history, in: places, of: document, to: &records)
-    }
   }
 
   /// One record for the changes at the places, or several where one would be too much for a peer to take at once.

@@ -4,7 +4,7 @@ package import StarlingCore
 package struct Merged: Sendable {
   /// What merged, in order, with any that had been held for it; rows of changes that merged as one stand between.
   package var received = CausalGate.Received()
-  package var rows: [Row] = []
+  package private(set) var rows: [Row] = []
   /// The version right after the merge.
   package var version = VersionVector()
   /// Whether something that was written here waits to be handed over; the version covers it too.
@@ -18,22 +18,26 @@ package struct Merged: Sendable {
 
   /// One that merged as one, after so many of the changes.
   package struct Row: Sendable {
-    package var place: Int
-    package var part: Contribution
+    package let place: Int
+    package let part: Contribution
   }
 
   package init() {}
 
+  /// Merges the parts in order, what may not merge yet held by the gate.
+  ///
+  /// - Throws: where one has a change that nobody may merge; what stands before it has merged.
+  package mutating func merge(
+    _ parts: [Contribution], through gate: inout CausalGate, into document: inout Document, patch: inout Patch
+  ) throws(MergeError) {
+    for part in parts {
+      let place = received.merged.count
+      if try gate.receive(part, into: &document, patch: &patch, &received) { rows.append(Row(place: place, part: part)) }
+    }
+  }
+
   package var isEmpty: Bool { received.merged.isEmpty && rows.isEmpty }
   package var changeCount: Int { rows.reduce(received.merged.count) { $0 + $1.part.changeCount } }
-
-  /// A row merged as one.
-  ///
-  /// - Parameter released: what had waited for it.
-  package mutating func append(_ part: Contribution, releasing released: CausalGate.Received) {
-    rows.append(Row(place: received.merged.count, part: part))
-    received.add(released)
-  }
 
   /// Those of rows one by one.
   package var changes: [Change] {

@@ -19,14 +19,14 @@ import Testing
       let removed = group.write(0) { $0.removeItems(index..<index + 1, in: Self.text, patch: &$1) }
       changes.append(try #require(removed))
     }
-    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    var (gate, document, patch, received) = (CausalGate(), Document(), Patch(), CausalGate.Received())
     if !isWhole {
       _ = try document.merge(changes[0], patch: &patch)
       changes.removeFirst()
     }
     let history = try #require(changes.withBorrowed { TextHistory(prefixOf: $0, in: $0.indices) })
     #expect(history.strokes.count == (isWhole ? 2 : 1))
-    #expect(try gate.receive(history, into: &document, patch: &patch) != nil)
+    #expect(try gate.receive(.history(history), into: &document, patch: &patch, &received))
     #expect(document.version == group.documents[0].version)
     var stable = document.version
     stable[Group.replica(0)] -= 1

@@ -99,13 +99,7 @@ extension ValueReplica {
     for dot in last { yieldName(to: dot.replica, dot.counter, &merged) }
     var patch = Patch()
     do throws(MergeError) {
-      for part in parts {
-        if case .sets(let sets) = part, let released = gate.receive(sets, into: &content, patch: &patch) {
-          merged.append(part, releasing: released)
-        } else {
-          try gate.receive(part.changes, into: &content, patch: &patch, &merged.received)
-        }
-      }
+      try merged.merge(parts, through: &gate, into: &content, patch: &patch)
     } catch {
       merged.end = error
     }
