@@ -41,7 +41,7 @@ struct WaitingSets: Sendable {
 
   /// Whether the sets of a further change may be merged with these, so that it makes no difference.
   func mayBeFollowed(
-    by head: LiveDecoder.State.ChangeHead, writer: ReplicaID, held: VersionVector
+    by head: borrowing LiveDecoder.State.ChangeHead, writer: ReplicaID, held: VersionVector
   ) -> Bool {
     guard head.writer == self.writer, head.firstCounter == lastCounter + 1, head.frontier.isEmpty else { return false }
     // What is merged already counts as a duplicate only without what is not.
@@ -93,7 +93,7 @@ extension LiveDecoder.State {
   }
 
   /// Reads a change that `isPlain`; its sets wait with those there are.
-  mutating func readPlainSets(_ head: ChangeHead, _ reader: inout Reader) throws(WireError) {
+  mutating func readPlainSets(_ head: borrowing ChangeHead, _ reader: inout Reader) throws(WireError) {
     sets.begin(head)
     var counter = head.firstCounter
     for _ in 0..<head.operationCount {
@@ -109,21 +109,30 @@ extension LiveDecoder.State {
   mutating func readPlainSet(
     named counter: UInt64, of head: borrowing ChangeHead, _ reader: inout Reader
   ) throws(WireError) -> WaitingSets.Row {
-    let start = reader.offset
+    let (slot, last) = try readPlainHead(named: counter, by: head.writer, at: reader.offset, &reader)
+    let value = reader.offset
+    try reader.skipValue()
+    return WaitingSets.Row(
+      slot: Int32(truncatingIfNeeded: slot), replacedReplica: Int32(truncatingIfNeeded: last?.replica ?? 0),
+      replacedCounter: last?.counter ?? 0, firstCounter: counter, counter: counter, stamp: head.stamp, value: value)
+  }
+
+  /// Reads the next set of a change that `isPlain` up to its value. It is the last in its slot from then on.
+  ///
+  /// - Returns: the slot, and what it replaces; nil for nothing.
+  @inline(__always)
+  mutating func readPlainHead(
+    named counter: UInt64, by writer: Int, at start: Int, _ reader: inout Reader
+  ) throws(WireError) -> (slot: Int, replaced: LiveEncoder.SlotEntry.Last?) {
     try checkCounter(counter, at: start, &reader)
     let operation = try reader.byte()
     let slot = try readSlot(operation, at: start, &reader)
     self.slot = slot
-    let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
     let last = slots[slot].last
+    let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
     if replacesLast { try requireKnown(last, at: start, &reader) }
-    let value = reader.offset
-    try reader.skipValue()
-    slots[slot].last = LiveEncoder.SlotEntry.Last(replica: head.writer, counter: counter)
-    return WaitingSets.Row(
-      slot: Int32(truncatingIfNeeded: slot), replacedReplica: Int32(truncatingIfNeeded: last.replica),
-      replacedCounter: replacesLast ? last.counter : 0, firstCounter: counter, counter: counter, stamp: head.stamp,
-      value: value)
+    slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: counter)
+    return (slot, replacesLast ? last : nil)
   }
 
   /// Has the set wait: in the place of the one that it replaces, if that waits.

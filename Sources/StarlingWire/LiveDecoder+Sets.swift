@@ -26,27 +26,20 @@ extension LiveDecoder.State {
     var listing = Listing()
     for number in 0..<head.operationCount {
       let start = reader.offset
-      let counter = head.firstCounter + UInt64(number)
-      try checkCounter(counter, at: start, &reader)
-      let operation = try reader.byte()
-      let slot = try readSlot(operation, at: start, &reader)
-      self.slot = slot
+      let (slot, last) = try readPlainHead(
+        named: head.firstCounter + UInt64(number), by: head.writer, at: start, &reader)
       let object = slots[slot].object
       // What a change by itself would define counts.
       if head.operationCount > 1 { try claimChain(of: object, at: start, listing: &listing, &reader) }
-      let last = slots[slot].last
-      let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
-      if replacesLast { try requireKnown(last, at: start, &reader) }
-      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: head.writer, counter: counter)
       objects[object].place = sets.place(
         of: objects[object].id, definedBy: objects[object].chain, lookingAt: objects[object].place)
-      let replaced = replacesLast ? Dot(replicas[last.replica].id, last.counter) : .origin
-      var set = Operation(
-        object: objects[object].id, key: slots[slot].key,
-        action: .set(try reader.value(), replacing: replacesLast ? DotSet(replaced) : DotSet(), clearing: nil))
-      set.hint = SlotHint(slot)
+      let replaced = last.map { Dot(replicas[$0.replica].id, $0.counter) } ?? .origin
+      let value = try reader.value()
       sets.append(
-        set, in: objects[object].place, replacing: replaced, stamp: head.stamp, beginsChange: number == 0)
+        Operation(
+          object: objects[object].id, key: slots[slot].key, hint: SlotHint(slot),
+          action: .set(value, replacing: last == nil ? DotSet() : DotSet(replaced), clearing: nil)),
+        in: objects[object].place, replacing: replaced, stamp: head.stamp, beginsChange: number == 0)
     }
   }
 }

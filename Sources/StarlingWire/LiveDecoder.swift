@@ -124,7 +124,7 @@ extension LiveDecoder.State {
   }
 
   /// Reads what follows the head.
-  mutating func change(_ head: ChangeHead, _ reader: inout Reader) throws(WireError) -> Change {
+  mutating func change(_ head: borrowing ChangeHead, _ reader: inout Reader) throws(WireError) -> Change {
     var listing = Listing()
     var counter = head.firstCounter
     var operations: [Operation] = []
@@ -143,7 +143,7 @@ extension LiveDecoder.State {
 
   // MARK: The head of a change
 
-  struct ChangeHead {
+  struct ChangeHead: ~Copyable {
     let flags: ChangeFlags
     let writer: Int
     let firstCounter: UInt64
@@ -290,9 +290,8 @@ extension LiveDecoder.State {
     var last = slots[slot].last
     let action = try readAction(head, named: named, by: writer, last: &last, at: start, &reader)
     slots[slot].last = last
-    var operation = Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
-    operation.hint = SlotHint(slot)
-    return operation
+    return Operation(
+      object: slots[slot].objectID, key: slots[slot].key, hint: SlotHint(slot), action: action)
   }
 
   @inline(__always)

@@ -21,6 +21,10 @@ extension LiveEncoder {
   }
 
   mutating func encode(_ history: TextHistory, into payload: inout [UInt8]) {
+    OutputBuffer.appending(to: &payload) { write(history, into: &$0) }
+  }
+
+  private mutating func write(_ history: TextHistory, into payload: inout OutputBuffer) {
     payload.append(historyHead)
     payload.append(varint: history.stamps.count)
     let writer = write(history.replica, into: &payload)
@@ -48,7 +52,7 @@ extension LiveEncoder {
   }
 
   private mutating func write(
-    _ stroke: TextHistory.Stroke, named counter: UInt64, writer: Int, into payload: inout [UInt8]
+    _ stroke: TextHistory.Stroke, named counter: UInt64, writer: Int, into payload: inout OutputBuffer
   ) {
     let count = UInt64(stroke.operationCount)
     var head = (count - 1) << StrokeHead.countShift | (stroke.size > 1 ? StrokeHead.sizeGiven : 0)
@@ -82,7 +86,7 @@ extension LiveEncoder {
   }
 
   private mutating func writeRemoval(
-    _ head: UInt64, _ stroke: TextHistory.Stroke, _ item: Dot, isHere: Bool, into payload: inout [UInt8]
+    _ head: UInt64, _ stroke: TextHistory.Stroke, _ item: Dot, isHere: Bool, into payload: inout OutputBuffer
   ) {
     payload.append(varint: isHere ? head : head | StrokeHead.placeGiven)
     if stroke.size > 1 { payload.append(varint: stroke.size) }
@@ -90,7 +94,7 @@ extension LiveEncoder {
   }
 
   /// An edge whose counter, of the cursor's replica, is spelled by the item before the cursor.
-  private mutating func writeNear(_ edge: Edge, into payload: inout [UInt8]) {
+  private mutating func writeNear(_ edge: Edge, into payload: inout OutputBuffer) {
     guard isAtCursor(edge.item.replica), edge.item != .origin else { return write(edge, into: &payload) }
     payload.append(varint: 2 * (1 + state.replicas[state.cursor.replica].said.number) + Int(edge.side.rawValue))
     payload.append(signedVarint: Int64(edge.item.counter) - Int64(state.cursor.before))
@@ -98,7 +102,7 @@ extension LiveEncoder {
 
   // MARK: Stamps
 
-  private mutating func write(_ stamps: ArraySlice<Stamp>, into payload: inout [UInt8]) {
+  private mutating func write(_ stamps: ArraySlice<Stamp>, into payload: inout OutputBuffer) {
     var rest = stamps
     while let first = rest.first {
       let form = StampRun.form(of: first, after: state.stamp)

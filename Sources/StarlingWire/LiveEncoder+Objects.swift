@@ -81,7 +81,7 @@ extension LiveEncoder {
 
   /// - Returns: The slot's place.
   mutating func writeNewSlot(
-    _ object: ObjectID, _ key: Key, listing: inout Listing, into payload: inout [UInt8]
+    _ object: ObjectID, _ key: Key, listing: inout Listing, into payload: inout OutputBuffer
   ) -> Int {
     let objectPlace = writeObject(object, mustBeDefined: false, listing: &listing, into: &payload)
     let name = write(key, into: &payload)
@@ -96,7 +96,7 @@ extension LiveEncoder {
   }
 
   /// Writes a slot that an earlier stream named, as a new one of this stream.
-  mutating func writeAgain(slot place: Int, listing: inout Listing, into payload: inout [UInt8]) {
+  mutating func writeAgain(slot place: Int, listing: inout Listing, into payload: inout OutputBuffer) {
     state.slots[place].object = writeObject(
       state.slots[place].objectID, knownAt: state.slots[place].object, mustBeDefined: false, listing: &listing,
       into: &payload)
@@ -110,7 +110,7 @@ extension LiveEncoder {
     state.load.slots += 1
   }
 
-  mutating func writeDefined(_ definition: ObjectDefinition, listing: inout Listing, into payload: inout [UInt8]) {
+  mutating func writeDefined(_ definition: ObjectDefinition, listing: inout Listing, into payload: inout OutputBuffer) {
     _ = writeObject(definition.id, mustBeDefined: true, listing: &listing, into: &payload)
   }
 
@@ -121,7 +121,7 @@ extension LiveEncoder {
   /// - Returns: Its place.
   mutating func writeObject(
     _ object: ObjectID, knownAt place: Int? = nil, mustBeDefined: Bool, listing: inout Listing,
-    into payload: inout [UInt8]
+    into payload: inout OutputBuffer
   ) -> Int {
     let known = place.flatMap { state.objects[$0].isReplaced ? nil : $0 } ?? state.objectPlaces[object]
     if let known, isSaid(known, mustBeDefined: mustBeDefined) {
@@ -176,7 +176,7 @@ extension LiveEncoder {
   /// - Parameter known: Where it stood in an earlier stream, or in this one without its definition.
   /// - Returns: Its place.
   private mutating func enter(
-    _ object: ObjectID, _ definition: ObjectDefinition?, knownAt known: Int?, into payload: inout [UInt8]
+    _ object: ObjectID, _ definition: ObjectDefinition?, knownAt known: Int?, into payload: inout OutputBuffer
   ) -> Int {
     if let known, mayBeSaidAgain(known, isDefined: definition != nil) { return sayAgain(known, into: &payload) }
     let parent = definition.map { saidPlace(of: $0.parent)! } ?? -1
@@ -208,7 +208,7 @@ extension LiveEncoder {
   /// Writes the entry of an object that an earlier stream said the same of.
   ///
   /// - Returns: Its place.
-  private mutating func sayAgain(_ place: Int, into payload: inout [UInt8]) -> Int {
+  private mutating func sayAgain(_ place: Int, into payload: inout OutputBuffer) -> Int {
     if !state.objects[place].isDefined {
       writeName(of: state.objects[place].id, into: &payload)
     } else {
@@ -225,13 +225,13 @@ extension LiveEncoder {
   }
 
   /// Of an object that is defined; its key follows. Mutating, as a caller that is would copy the encoder for one that is not.
-  private mutating func write(_ kind: Kind, below parent: Int, into payload: inout [UInt8]) {
+  private mutating func write(_ kind: Kind, below parent: Int, into payload: inout OutputBuffer) {
     payload.append(TableObjectForm.firstKind + kind.rawValue)
     payload.append(varint: state.objects[parent].said.number)
   }
 
   /// Of an object that is not defined.
-  private mutating func writeName(of object: ObjectID, into payload: inout [UInt8]) {
+  private mutating func writeName(of object: ObjectID, into payload: inout OutputBuffer) {
     if let dot = object.dot {
       payload.append(TableObjectForm.assigned)
       write(dot, into: &payload)
@@ -243,7 +243,7 @@ extension LiveEncoder {
   }
 
   /// - Returns: The place of a key that is a name.
-  mutating func write(_ key: Key, into payload: inout [UInt8]) -> Int? {
+  mutating func write(_ key: Key, into payload: inout OutputBuffer) -> Int? {
     switch key {
     case .name(let name):
       if let place = state.namePlaces[key] { return write(name: place, into: &payload) }
@@ -270,7 +270,7 @@ extension LiveEncoder {
   }
 
   /// Writes a name's number, and the name where the stream has not named it yet.
-  private mutating func write(name place: Int, into payload: inout [UInt8]) -> Int {
+  private mutating func write(name place: Int, into payload: inout OutputBuffer) -> Int {
     if state.hasSaid(state.names[place].said) {
       payload.append(varint: TableKeyForm.firstNumber + UInt64(state.names[place].said.number))
       return place

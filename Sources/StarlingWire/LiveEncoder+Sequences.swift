@@ -3,9 +3,9 @@ import StarlingCore
 /// Operations on lists and texts (Protocol/wire-format.md, "Operations on sequences").
 extension LiveEncoder {
   mutating func writeSequence(
-    _ operation: Operation, named counter: UInt64, writer: Int, listing: inout Listing, into payload: inout [UInt8]
+    _ operation: Operation, named counter: UInt64, writer: Int, listing: inout Listing, into payload: inout OutputBuffer
   ) {
-    let headPlace = payload.count
+    let headPlace = payload.end
     payload.append(0)
     var head = SequenceHead.flag
     let isHere = state.cursor.object >= 0 && state.objects[state.cursor.object].id == operation.object
@@ -28,10 +28,11 @@ extension LiveEncoder {
     default:
       preconditionFailure("An operation on a sequence names no item: \(operation).")
     }
-    payload[headPlace] = head
+    payload.replace(at: headPlace, with: head)
   }
 
-  private mutating func writeInsertion(of content: Content, at anchor: Edge, into payload: inout [UInt8]) -> UInt8 {
+  private mutating func writeInsertion(of content: Content, at anchor: Edge, into payload: inout OutputBuffer) -> UInt8
+  {
     precondition(content.count > 0, "An insertion at \(anchor) inserts nothing.")
     var head = SequenceHead.insert
     if anchor.side == .left || !isBeforeCursor(anchor.item) {
@@ -51,7 +52,7 @@ extension LiveEncoder {
     return head
   }
 
-  private mutating func writeRemoval(of count: UInt64, from first: Dot, into payload: inout [UInt8]) -> UInt8 {
+  private mutating func writeRemoval(of count: UInt64, from first: Dot, into payload: inout OutputBuffer) -> UInt8 {
     precondition(count > 0, "A removal from \(first) removes nothing.")
     var head = SequenceHead.removeRun
     if isBeforeCursor(Dot(first.replica, first.counter &+ count &- 1)) {
@@ -70,7 +71,7 @@ extension LiveEncoder {
   }
 
   private mutating func writeMove(
-    of element: Dot, to edge: Edge, replacing replaced: some Collection<Dot>, into payload: inout [UInt8]
+    of element: Dot, to edge: Edge, replacing replaced: some Collection<Dot>, into payload: inout OutputBuffer
   ) -> UInt8 {
     write(element, into: &payload)
     write(edge, into: &payload)
@@ -80,7 +81,7 @@ extension LiveEncoder {
     return SequenceHead.move | SequenceHead.listedPrior
   }
 
-  private mutating func write(_ mark: MarkOperation, named name: Key, into payload: inout [UInt8]) -> UInt8 {
+  private mutating func write(_ mark: MarkOperation, named name: Key, into payload: inout OutputBuffer) -> UInt8 {
     _ = write(name, into: &payload)
     write(mark.start, into: &payload)
     write(mark.end, into: &payload)
@@ -101,7 +102,7 @@ extension LiveEncoder {
   }
 
   /// A side and a replica's number in one varint, then the counter.
-  mutating func write(_ edge: Edge, into payload: inout [UInt8]) {
+  mutating func write(_ edge: Edge, into payload: inout OutputBuffer) {
     let side = Int(edge.side.rawValue)
     guard edge.item != .origin else {
       payload.append(varint: side)
@@ -143,16 +144,16 @@ extension LiveEncoder {
   /// the entry that the insertion put there.
   mutating func writePassing(
     _ operation: Operation, on element: Dot, named counter: UInt64, writer: Int, listing: inout Listing,
-    into payload: inout [UInt8]
+    into payload: inout OutputBuffer
   ) {
-    let headPlace = payload.count
+    let headPlace = payload.end
     payload.append(0)
     let object = writeObject(operation.object, mustBeDefined: false, listing: &listing, into: &payload)
     write(element, into: &payload)
     claimChain(of: object, listing: &listing)
     let last = SlotEntry.Last(replica: place(of: element.replica)!, counter: element.counter)
     let head = self.head(of: operation.action, named: counter, writer: writer, last: last) | OperationHead.slotPassing
-    payload[headPlace] = head
+    payload.replace(at: headPlace, with: head)
     _ = write(operation.action, head: head, named: counter, writer: writer, into: &payload)
   }
 }

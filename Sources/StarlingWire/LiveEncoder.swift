@@ -19,6 +19,18 @@ public struct LiveEncoder: Sendable {
 
   /// The same, of a change that is not copied.
   package mutating func encode(_ borrowed: borrowing BorrowedChange, into payload: inout [UInt8]) {
+    OutputBuffer.appending(to: &payload) { write(borrowed, into: &$0) }
+  }
+
+  /// The changes at the places of the row.
+  ///
+  /// - Returns: how many they are.
+  package mutating func encode(_ history: SetHistory, in places: Range<Int>, into payload: inout [UInt8]) -> Int {
+    OutputBuffer.appending(to: &payload) { write(history, in: places, into: &$0) }
+  }
+
+  @inline(__always)
+  private mutating func write(_ borrowed: borrowing BorrowedChange, into payload: inout OutputBuffer) {
     precondition(!borrowed.change.operations.isEmpty, "A change by \(borrowed.change.replica) has no operations.")
     let head = writeHead(
       by: borrowed.change.replica, from: borrowed.change.firstCounter, stamp: borrowed.change.stamp,
@@ -35,10 +47,8 @@ public struct LiveEncoder: Sendable {
     end(head, flags, in: &payload)
   }
 
-  /// The changes at the places of the row.
-  ///
-  /// - Returns: how many they are.
-  package mutating func encode(_ history: SetHistory, in places: Range<Int>, into payload: inout [UInt8]) -> Int {
+  @inline(__always)
+  private mutating func write(_ history: SetHistory, in places: Range<Int>, into payload: inout OutputBuffer) -> Int {
     var changeCount = 0
     history.forEachChange(in: places) { places in
       changeCount += 1
@@ -73,9 +83,9 @@ public struct LiveEncoder: Sendable {
   @inline(__always)
   private mutating func writeHead(
     by replica: ReplicaID, from firstCounter: UInt64, stamp: Stamp, frontier: [Dot], operationCount: Int,
-    into payload: inout [UInt8]
+    into payload: inout OutputBuffer
   ) -> Head {
-    let flagsPlace = payload.count
+    let flagsPlace = payload.end
     var flags: UInt8 = 0
     payload.append(0)
     let writer = writeWriter(replica, firstCounter, flags: &flags, into: &payload)
@@ -96,8 +106,8 @@ public struct LiveEncoder: Sendable {
   }
 
   @inline(__always)
-  private mutating func end(_ head: Head, _ flags: UInt8, in payload: inout [UInt8]) {
-    payload[head.flagsPlace] = flags
+  private mutating func end(_ head: Head, _ flags: UInt8, in payload: inout OutputBuffer) {
+    payload.replace(at: head.flagsPlace, with: flags)
     if state.load.isTooMuch { state = State() }
   }
 
@@ -107,7 +117,7 @@ public struct LiveEncoder: Sendable {
   // MARK: The head of a change
 
   private mutating func writeWriter(
-    _ replica: ReplicaID, _ firstCounter: UInt64, flags: inout UInt8, into payload: inout [UInt8]
+    _ replica: ReplicaID, _ firstCounter: UInt64, flags: inout UInt8, into payload: inout OutputBuffer
   ) -> Int {
     let writer: Int
     if let previous = state.writer, state.replicas[previous].id == replica {
@@ -125,7 +135,7 @@ public struct LiveEncoder: Sendable {
     return writer
   }
 
-  private mutating func writeStamp(_ stamp: Stamp, flags: inout UInt8, into payload: inout [UInt8]) {
+  private mutating func writeStamp(_ stamp: Stamp, flags: inout UInt8, into payload: inout OutputBuffer) {
     let previous = state.stamp
     state.stamp = stamp
     if stamp.rawValue == previous.rawValue &+ 1 {
@@ -144,7 +154,7 @@ public struct LiveEncoder: Sendable {
 
   private mutating func writeMore(
     message: String?, _ objects: UnsafeBufferPointer<ObjectDefinition>, listing: inout Listing,
-    into payload: inout [UInt8]
+    into payload: inout OutputBuffer
   ) {
     payload.append((message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
     if let message { payload.append(counted: message) }
@@ -157,7 +167,7 @@ public struct LiveEncoder: Sendable {
 
   @inline(__always)
   private mutating func writeOperations(
-    of borrowed: borrowing BorrowedChange, writer: Int, listing: inout Listing, into payload: inout [UInt8]
+    of borrowed: borrowing BorrowedChange, writer: Int, listing: inout Listing, into payload: inout OutputBuffer
   ) {
     var counter = borrowed.change.firstCounter
     borrowed.change.operations.forEachBorrowed { borrowed in
@@ -170,7 +180,7 @@ public struct LiveEncoder: Sendable {
 
   private mutating func write(
     _ borrowed: borrowing BorrowedOperation, named counter: UInt64, writer: Int, listing: inout Listing,
-    into payload: inout [UInt8]
+    into payload: inout OutputBuffer
   ) {
     if borrowed.operation.action.isOnSequence {
       writeSequence(borrowed.operation, named: counter, writer: writer, listing: &listing, into: &payload)
@@ -218,7 +228,7 @@ public struct LiveEncoder: Sendable {
   ///
   /// - Returns: what the slot's *last* is from now on.
   mutating func write(
-    _ action: Action, head: UInt8, named counter: UInt64, writer: Int, into payload: inout [UInt8]
+    _ action: Action, head: UInt8, named counter: UInt64, writer: Int, into payload: inout OutputBuffer
   ) -> SlotEntry.Last {
     let isListed = head & OperationHead.priorMask == OperationHead.listedPrior
     switch action {
@@ -243,11 +253,12 @@ public struct LiveEncoder: Sendable {
   @inline(__always)
   private func hintedPlace(of borrowed: borrowing BorrowedOperation) -> Int? {
     let number = Int(state.hinted[borrowed.operation.hint])
-    // Looked at where it stands, by its address: an element of the array, or of the buffer, would be copied to be
-    // compared.
     let isRight = state.slots.withUnsafeBufferPointer { slots in
-      guard number < slots.count, let entry = slots.baseAddress.map({ $0 + number }) else { return false }
-      return entry.pointee.objectID == borrowed.operation.object && entry.pointee.key == borrowed.operation.key
+      guard number < slots.count, let first = slots.baseAddress else { return false }
+      // A struct of one field has the layout of that field, and nothing writes to the array.
+      let entries = UnsafeRawPointer(first).assumingMemoryBound(to: BorrowedSlotEntry.self)
+      return entries[number].entry.objectID == borrowed.operation.object
+        && entries[number].entry.key == borrowed.operation.key
     }
     return isRight ? number : nil
   }
@@ -280,11 +291,10 @@ public struct LiveEncoder: Sendable {
 
   @inline(__always)
   private func prior(_ replaced: DotSet, last: SlotEntry.Last) -> UInt8 {
-    guard let first = replaced.first else { return OperationHead.noPrior }
-    let isLast =
-      replaced.count == 1 && last != SlotEntry.nothing && first.counter == last.counter
-      && first.replica == state.replicas[last.replica].id
-    return isLast ? OperationHead.tablePrior : OperationHead.listedPrior
+    if last != SlotEntry.nothing, replaced.isOnly(Dot(state.replicas[last.replica].id, last.counter)) {
+      return OperationHead.tablePrior
+    }
+    return replaced.isEmpty ? OperationHead.noPrior : OperationHead.listedPrior
   }
 
   // MARK: Dots
@@ -292,7 +302,7 @@ public struct LiveEncoder: Sendable {
   /// Writes a replica's number, and the replica where it is new.
   ///
   /// - Returns: Its place.
-  mutating func write(_ replica: ReplicaID, into payload: inout [UInt8]) -> Int {
+  mutating func write(_ replica: ReplicaID, into payload: inout OutputBuffer) -> Int {
     let known = place(of: replica)
     if let known, state.hasSaid(state.replicas[known].said) {
       payload.append(varint: state.replicas[known].said.number)
@@ -328,23 +338,23 @@ public struct LiveEncoder: Sendable {
     return place
   }
 
-  mutating func write(_ dot: Dot, into payload: inout [UInt8]) {
+  mutating func write(_ dot: Dot, into payload: inout OutputBuffer) {
     let replica = write(dot.replica, into: &payload)
     writeCounter(of: dot, replica: replica, into: &payload)
   }
 
-  mutating func writeCounter(of dot: Dot, replica: Int, into payload: inout [UInt8]) {
+  mutating func writeCounter(of dot: Dot, replica: Int, into payload: inout OutputBuffer) {
     let known = state.replicas[replica].counter
     payload.append(signedVarint: Int64(bitPattern: dot.counter &- known))
     state.replicas[replica].counter = max(known, dot.counter)
   }
 
-  mutating func write(_ dots: some Collection<Dot>, into payload: inout [UInt8]) {
+  mutating func write(_ dots: some Collection<Dot>, into payload: inout OutputBuffer) {
     payload.append(varint: dots.count)
     for dot in dots { write(dot, into: &payload) }
   }
 
-  private mutating func write(_ version: VersionVector, into payload: inout [UInt8]) {
+  private mutating func write(_ version: VersionVector, into payload: inout OutputBuffer) {
     payload.append(varint: version.entries.count)
     for entry in version.entries { write(Dot(entry.replica, entry.counter), into: &payload) }
   }

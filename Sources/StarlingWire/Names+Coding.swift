@@ -19,7 +19,7 @@ enum ObjectForm {
 /// The top bit of a counter is never set.
 let counterMax: UInt64 = 1 << 63 - 1
 
-extension [UInt8] {
+extension ByteSink where Self: ~Copyable {
   /// A length and a form in one number; integers have no length.
   mutating func append(_ key: Key) {
     switch key {

@@ -21,7 +21,7 @@ enum Packing {
   static let byteCountMin = 64
 }
 
-extension [UInt8] {
+extension ByteSink where Self: ~Copyable {
   /// A byte count and whether the text is packed, then the text in the shorter of both ways.
   mutating func append(packable text: [UInt8]) {
     if text.count >= Packing.byteCountMin {

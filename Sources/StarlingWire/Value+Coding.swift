@@ -34,7 +34,7 @@ enum ValueHead {
   static let shortTextByteCountMax = 63
 }
 
-extension [UInt8] {
+extension ByteSink where Self: ~Copyable {
   mutating func append(_ value: Value) {
     switch value {
     case .null: append(ValueHead.null)

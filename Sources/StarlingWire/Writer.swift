@@ -1,5 +1,13 @@
+/// Something that bytes are written to, one after another.
+protocol ByteSink: ~Copyable {
+  mutating func append(_ byte: UInt8)
+  mutating func append(contentsOf bytes: some Collection<UInt8>)
+}
+
+extension [UInt8]: ByteSink {}
+
 /// Writes the primitives of Protocol/wire-format.md, "Notation".
-extension [UInt8] {
+extension ByteSink where Self: ~Copyable {
   @inline(__always)
   mutating func append(varint value: UInt64) {
     if value < 0x80 {

@@ -105,4 +105,31 @@ import Testing
     }
     #expect(payloads[0].count > payloads[1].count + 15)
   }
+
+  /// What is encoded gathers in a space of some hundred bytes first.
+  @Test(arguments: [1, 2, 9]) func `is the same wherever that space ends in it`(operationCount: Int) throws {
+    for length in 0...1100 {
+      var counter: UInt64 = 0
+      let changes = (0..<3).map { number in
+        let actions = (0..<operationCount).map { place in
+          Action.set(
+            .string(String(repeating: "ü", count: length / operationCount + place)),
+            replacing: place == 0 && counter > 0 ? [Dot(Samples.ada, counter)] : [], clearing: nil)
+        }
+        defer { counter += UInt64(operationCount) }
+        return Samples.change(counter + 1, actions, key: "title")
+      }
+      var (encoder, decoder) = (LiveEncoder(), LiveDecoder())
+      var together: [UInt8] = []
+      for change in changes {
+        let start = together.count
+        encoder.encode(change, into: &together)
+        let isSame = try decoder.decode(Array(together[start...])) == [change]
+        try #require(isSame, "\(length) bytes")
+      }
+      var atOnce = LiveDecoder()
+      let isSame = try atOnce.decode(together) == changes
+      try #require(isSame, "\(length) bytes")
+    }
+  }
 }

@@ -69,6 +69,14 @@ public struct Operation: Sendable {
     self.key = key
     self.action = action
   }
+
+  @inline(__always)
+  package init(object: ObjectID, key: Key, hint: SlotHint, action: Action) {
+    self.object = object
+    self.key = key
+    self.hint = hint
+    self.action = action
+  }
 }
 
 extension Operation: Hashable {

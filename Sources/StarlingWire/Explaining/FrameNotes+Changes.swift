@@ -25,7 +25,7 @@ extension FrameNotes {
   }
 
   private mutating func explainHead(
-    _ head: LiveDecoder.State.ChangeHead, _ state: inout LiveDecoder.State, _ reader: inout Reader
+    _ head: borrowing LiveDecoder.State.ChangeHead, _ state: inout LiveDecoder.State, _ reader: inout Reader
   ) throws(WireError) {
     let start = reader.offset
     let flags = ChangeFlags(rawValue: try reader.byte())
