@@ -32,7 +32,8 @@ package struct Merged: Sendable {
   ) throws(MergeError) {
     for part in parts {
       let place = received.merged.count
-      if try gate.receive(part, into: &document, patch: &patch, &received) { rows.append(Row(place: place, part: part)) }
+      let mergedAsOne = try gate.receive(part, into: &document, patch: &patch, &received)
+      if mergedAsOne { rows.append(Row(place: place, part: part)) }
     }
   }
 
