@@ -171,20 +171,20 @@ extension Connections.Library {
   @Test func `are all that no mesh peer brought`() {
     var side = SideChanges()
     let changes = [change(1), change(2)]
-    let all = side.ours(of: changes, broughtBy: nil)
-    #expect(all == changes)
-    let rest = side.ours(of: changes, broughtBy: [.change(change(2))])
-    #expect(rest == [change(1)])
+    let all = side.ours(of: MergedChanges(changes), broughtBy: nil)
+    #expect(all.changes == changes)
+    let rest = side.ours(of: MergedChanges(changes), broughtBy: [.change(change(2))])
+    #expect(rest.changes == [change(1)])
   }
 
   @Test func `are not those that a mesh peer brought before, and that were held until now`() {
     var side = SideChanges()
     side.noteHeld([.change(change(1)), .change(change(3))], version: version(1))
     // The first was merged already, and is no held one.
-    let merged = side.ours(of: [change(1), change(2), change(3)], broughtBy: nil)
-    #expect(merged == [change(1), change(2)])
+    let merged = side.ours(of: MergedChanges([change(1), change(2), change(3)]), broughtBy: nil)
+    #expect(merged.changes == [change(1), change(2)])
     // It was noted once.
-    let again = side.ours(of: [change(3)], broughtBy: nil)
-    #expect(again == [change(3)])
+    let again = side.ours(of: MergedChanges([change(3)]), broughtBy: nil)
+    #expect(again.changes == [change(3)])
   }
 }

@@ -6,7 +6,9 @@ import StarlingSession
 /// Two engines, each with a log in memory, and between them a link that hands frames over when it is told to: what a
 /// process does with a frame and with a write, without a network's own cost.
 package final class CountedEngines {
-  package static let names = ["engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch"]
+  package static let names = [
+    "engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch", "engine-relay-turn",
+  ]
 
   private let executor = ManualExecutor()
   private let (writing, hearing): (PairedLink, PairedLink)
@@ -20,13 +22,16 @@ package final class CountedEngines {
 
   private let heardCount = Count()
 
-  package init() {
+  /// - Parameter isRelay: whether the other passes on what it hears.
+  package init(isRelay: Bool = false) {
     writing = PairedLink(executor)
     hearing = PairedLink(executor)
     writing.pair(with: hearing)
     let clock = EngineClock(wallMilliseconds: { 1_700_000_000_000 }, uptime: { .seconds(1) })
     writer = ReplicaEngine(link: writing, log: MemoryLog(), clock: clock)
-    hearer = ReplicaEngine(link: hearing, log: MemoryLog(), clock: clock)
+    var configuration = EngineConfiguration()
+    configuration.isRelay = isRelay
+    hearer = ReplicaEngine(link: hearing, log: MemoryLog(), configuration: configuration, clock: clock)
     (document, heard) = Self.open(writer, hearer, on: executor)
     writing.open(isDialled: false)
     hearing.open(isDialled: true)

@@ -24,7 +24,8 @@ enum CountedWork {
     case "list-state-written": return stateWritten(.insertNumbersAnywhere(count, seed: 1))
     case "text-state-written": return stateWritten(.prepend(count, seed: 1))
     case "keys-walked": return try keysWalked()
-    case _ where CountedEngines.names.contains(name): return CountedEngines().run(name, count)
+    case _ where CountedEngines.names.contains(name):
+      return CountedEngines(isRelay: name == "engine-relay-turn").run(name, count)
     default: return nil
     }
   }

@@ -9,18 +9,15 @@ extension Batch.Encoder {
   private static let objectCountMax = 4096
 
   /// What merged.
-  mutating func append(_ merged: Merged, of document: DocumentID, to records: inout [LogRecord]) {
-    var place = 0
-    for row in merged.rows {
-      append(merged.received.merged, in: place..<row.place, of: document, to: &records)
-      switch row.part {
-      case .change(let change): append([change], in: 0..<1, of: document, to: &records)
-      case .sets(let history): append(history, in: 0..<history.setCount, of: document, to: &records)
-      case .history(let history): append(history, of: document, to: &records)
+  mutating func append(_ merged: MergedChanges, of document: DocumentID, to records: inout [LogRecord]) {
+    merged.forEachSpan {
+      switch $0 {
+      case .changes(let places): append(merged.changes, in: places, of: document, to: &records)
+      case .row(.change(let change)): append([change], in: 0..<1, of: document, to: &records)
+      case .row(.sets(let history)): append(history, in: 0..<history.setCount, of: document, to: &records)
+      case .row(.history(let history)): append(history, of: document, to: &records)
       }
-      place = row.place
     }
-    append(merged.received.merged, in: place..<merged.received.merged.count, of: document, to: &records)
   }
 
   mutating func append(

@@ -24,7 +24,10 @@ public struct SideChanges: Sendable {
     for part in parts {
       switch part {
       case .change(let change): noteHeld(change, version: version)
-      case .sets(let history): for change in history.changes { noteHeld(change, version: version) }
+      case .sets(let history):
+        // Most have merged.
+        if version.covers(Dot(history.replica, history.lastCounter)) { continue }
+        for change in history.changes { noteHeld(change, version: version) }
       case .history: break
       }
     }
@@ -40,16 +43,25 @@ public struct SideChanges: Sendable {
   /// The part of what merged that mesh peers are told.
   ///
   /// - Parameter parts: what came, where a mesh peer brought it.
-  public mutating func ours(of changes: [Change], broughtBy parts: [Contribution]?) -> [Change] {
-    var changes = changes
-    if !held.isEmpty { changes.removeAll { held.remove(Dot($0.replica, $0.firstCounter)) != nil } }
-    guard let parts else { return changes }
+  package mutating func ours(of merged: MergedChanges, broughtBy parts: [Contribution]?) -> MergedChanges {
+    if held.isEmpty, parts == nil { return merged }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
-    for part in parts {
+    for part in parts ?? [] {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
       let known = brought[part.replica] ?? range
       brought[part.replica] = min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
     }
-    return changes.filter { brought[$0.replica]?.contains($0.firstCounter) != true }
+    func isBrought(_ replica: ReplicaID, _ counter: UInt64) -> Bool { brought[replica]?.contains(counter) ?? false }
+    // Rows are mostly told to all or to none.
+    if held.isEmpty,
+      merged.rows.allSatisfy({
+        isBrought($0.part.replica, $0.part.firstCounter) && isBrought($0.part.replica, $0.part.lastCounter)
+      })
+    {
+      return MergedChanges(merged.changes.filter { !isBrought($0.replica, $0.firstCounter) })
+    }
+    var changes = merged.oneByOne
+    if !held.isEmpty { changes.removeAll { held.remove(Dot($0.replica, $0.firstCounter)) != nil } }
+    return MergedChanges(changes.filter { !isBrought($0.replica, $0.firstCounter) })
   }
 }

@@ -4,7 +4,7 @@ package import StarlingCore
 package struct Merged: Sendable {
   /// What merged, in order, with any that had been held for it; rows of changes that merged as one stand between.
   package var received = CausalGate.Received()
-  package private(set) var rows: [Row] = []
+  private var rows: [MergedChanges.Row] = []
   /// The version right after the merge.
   package var version = VersionVector()
   /// Whether something that was written here waits to be handed over; the version covers it too.
@@ -15,12 +15,6 @@ package struct Merged: Sendable {
   package var renamed: ReplicaID?
   /// Why the batch ended early.
   package var end: MergeError?
-
-  /// One that merged as one, after so many of the changes.
-  package struct Row: Sendable {
-    package let place: Int
-    package let part: Contribution
-  }
 
   package init() {}
 
@@ -33,25 +27,12 @@ package struct Merged: Sendable {
     for part in parts {
       let place = received.merged.count
       let mergedAsOne = try gate.receive(part, into: &document, patch: &patch, &received)
-      if mergedAsOne { rows.append(Row(place: place, part: part)) }
+      if mergedAsOne { rows.append(MergedChanges.Row(place: place, part: part)) }
     }
   }
 
   package var isEmpty: Bool { received.merged.isEmpty && rows.isEmpty }
-  package var changeCount: Int { rows.reduce(received.merged.count) { $0 + $1.part.changeCount } }
-
-  /// Those of rows one by one.
-  package var changes: [Change] {
-    if rows.isEmpty { return received.merged }
-    var changes: [Change] = []
-    var place = 0
-    for row in rows {
-      changes += received.merged[place..<row.place]
-      changes += row.part.changes
-      place = row.place
-    }
-    return changes + received.merged[place...]
-  }
+  package var changes: MergedChanges { MergedChanges(received.merged, rows) }
 
   /// Collected items that changes are anchored on; those changes are dropped.
   package var anchorsLacking: [Dot] { received.anchorsLacking }

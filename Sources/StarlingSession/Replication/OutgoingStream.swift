@@ -21,32 +21,63 @@ package struct OutgoingStream: Sendable {
   /// What one small change takes, so that it is written without the memory being moved.
   private static let usualByteCount = 224
 
-  /// The frames that go on with the stream.
-  mutating func frames(of changes: [Change]) -> [[UInt8]] {
+  /// Changes that are encoded and not in a frame yet, and the frames before.
+  private struct Pending {
     var frames: [[UInt8]] = []
     var payload: [UInt8] = []
-    payload.reserveCapacity(Self.usualByteCount)
     var partCount = 0
-    changes.withBorrowed { changes in
-      for place in changes.indices {
-        let (former, formerPartCount) = (payload.count, partCount)
-        encoder.encode(changes[place], into: &payload)
-        partCount += changes[place].change.objects.count + changes[place].change.operations.count
-        if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
-          // What was there goes first: together the two might be more than a frame holds.
-          frames.append(frame(payload[..<former]))
-          payload.removeFirst(former)
-          partCount -= formerPartCount
+  }
+
+  /// The frames that go on with the stream.
+  mutating func frames(of merged: MergedChanges) -> [[UInt8]] {
+    var pending = Pending()
+    pending.payload.reserveCapacity(Self.usualByteCount)
+    merged.forEachSpan {
+      switch $0 {
+      case .changes(let places): append(merged.changes, in: places, to: &pending)
+      case .row(.sets(let history)):
+        history.forEachChange(in: 0..<history.setCount) { places in
+          append(of: history.definitionCount(at: places) + places.count, to: &pending) { encoder, payload in
+            _ = encoder.encode(history, in: places, into: &payload)
+          }
         }
-        if payload.count >= Self.payloadByteCount {
-          frames.append(frame(payload[...]))
-          payload.removeAll(keepingCapacity: true)
-          partCount = 0
-        }
+      case .row(let part):
+        let changes = part.changes
+        append(changes, in: changes.indices, to: &pending)
       }
     }
-    if !payload.isEmpty { frames.append(frame(payload[...])) }
-    return frames
+    if !pending.payload.isEmpty { pending.frames.append(frame(pending.payload[...])) }
+    return pending.frames
+  }
+
+  private mutating func append(_ changes: [Change], in places: Range<Int>, to pending: inout Pending) {
+    changes.withBorrowed { changes in
+      for place in places {
+        let partCount = changes[place].change.objects.count + changes[place].change.operations.count
+        append(of: partCount, to: &pending) { encoder, payload in encoder.encode(changes[place], into: &payload) }
+      }
+    }
+  }
+
+  /// Appends a change of so many parts.
+  @inline(__always)
+  private mutating func append(
+    of partCount: Int, to pending: inout Pending, _ encode: (inout LiveEncoder, inout [UInt8]) -> Void
+  ) {
+    let (former, formerPartCount) = (pending.payload.count, pending.partCount)
+    encode(&encoder, &pending.payload)
+    pending.partCount += partCount
+    if former > 0, pending.payload.count > 2 * Self.payloadByteCount || pending.partCount > Self.partCountMax {
+      // What was there goes first: together the two might be more than a frame holds.
+      pending.frames.append(frame(pending.payload[..<former]))
+      pending.payload.removeFirst(former)
+      pending.partCount -= formerPartCount
+    }
+    if pending.payload.count >= Self.payloadByteCount {
+      pending.frames.append(frame(pending.payload[...]))
+      pending.payload.removeAll(keepingCapacity: true)
+      pending.partCount = 0
+    }
   }
 
   /// Goes on behind changes that nobody is there to hear.

@@ -69,15 +69,15 @@ extension Replication {
   private mutating func log(
     _ merged: Merged, broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
   ) {
-    let changeCount = merged.changeCount
+    let changes = merged.changes
+    let changeCount = changes.changeCount
     counters.changesMerged += changeCount
     counters.mergeBatch.add(changeCount)
-    reportFarFutureStamps(of: merged, in: number)
-    let records = records(of: merged, in: number)
+    reportFarFutureStamps(of: changes, in: number)
+    let records = records(of: changes, in: number)
     if !records.isEmpty { connections.charge(peer, forLogged: records.byteCount, now: now) }
     enqueue(records, in: number)
     guard policy.isRelay else { return }
-    let changes = merged.changes
     publish(changes, of: number, toSide: ofOurSide(changes, broughtBy: parts, from: peer, in: number))
   }
 
@@ -90,14 +90,14 @@ extension Replication {
     }
   }
 
-  private mutating func reportFarFutureStamps(of merged: Merged, in number: DocumentNumber) {
+  private mutating func reportFarFutureStamps(of merged: MergedChanges, in number: DocumentNumber) {
     let judge = HybridClock()
     let wall = wall
     var writers: [ReplicaID] = []
     for row in merged.rows where row.part.latestStamp.map({ judge.isFarFuture($0, now: wall) }) ?? false {
       writers.append(row.part.replica)
     }
-    merged.received.merged.withBorrowed { changes in
+    merged.changes.withBorrowed { changes in
       for place in changes.indices where judge.isFarFuture(changes[place].change.stamp, now: wall) {
         writers.append(changes[place].change.replica)
       }

@@ -12,7 +12,7 @@ extension Replication {
   /// What was written here since the last time goes out. A step of its own: whoever waits for it need not wait until it
   /// is coded for the log.
   package mutating func publish(written changes: [Change], in number: DocumentNumber) {
-    if !changes.isEmpty { publish(changes, of: number, toSide: changes) }
+    if !changes.isEmpty { publish(MergedChanges(changes), of: number) }
   }
 
   /// What was written here since the last time, and published.
@@ -25,7 +25,7 @@ extension Replication {
   ) {
     documents[number].version = version
     if !changes.isEmpty {
-      let records = records(of: changes, in: number)
+      let records = records(of: MergedChanges(changes), in: number)
       noteOwn(records, in: number)
       enqueue(records, in: number)
       effects.append(.log)
@@ -39,28 +39,32 @@ extension Replication {
   /// A fork was merged back: whoever relays or not, nobody else publishes what was written there.
   package mutating func merged(fork: Merged, writtenAs replica: ReplicaID, in number: DocumentNumber) {
     documents[number].version = fork.version
-    counters.changesMerged += fork.changeCount
-    let records = records(of: fork, in: number)
+    let changes = fork.changes
+    counters.changesMerged += changes.changeCount
+    let records = records(of: changes, in: number)
     noteOwn(records.filter { $0.replica == replica }, in: number)
     enqueue(records, in: number)
-    let changes = fork.changes
-    publish(changes, of: number, toSide: changes)
+    publish(changes, of: number)
   }
 
   /// The state of a fork was merged.
   package mutating func merged(stateOfFork fork: Merged, in number: DocumentNumber) {
     documents[number].version = fork.version
     pipeline.mergedState(in: documents[number].id)
-    enqueue(records(of: fork, in: number), in: number)
+    enqueue(records(of: fork.changes, in: number), in: number)
   }
 
   // MARK: Frames
 
   /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
-  mutating func publish(_ changes: [Change], of number: DocumentNumber, toSide: [Change]) {
-    guard isOnline, !peers.isEmpty else { return passOver(number, hasSide: !toSide.isEmpty) }
+  ///
+  /// - Parameter toSide: nil for all of them.
+  mutating func publish(_ changes: MergedChanges, of number: DocumentNumber, toSide: MergedChanges? = nil) {
+    guard isOnline, !peers.isEmpty else { return passOver(number, hasSide: !(toSide?.isEmpty ?? changes.isEmpty)) }
     for frame in documents[number].stream.frames(of: changes) { publish(frame, of: number, to: .everyone) }
-    counters.changesPublished += changes.count
+    counters.changesPublished += changes.changeCount
+    guard documents[number].side != nil else { return }
+    let toSide = toSide ?? changes
     guard !toSide.isEmpty, let frames = documents[number].side?.frames(of: toSide) else { return }
     for frame in frames { publish(frame, of: number, to: .across) }
   }
@@ -106,15 +110,9 @@ extension Replication {
     effects.append(.countUnlogged(number, byteCount: byteCount))
   }
 
-  mutating func records(of changes: [Change], in number: DocumentNumber) -> [LogRecord] {
+  mutating func records(of changes: MergedChanges, in number: DocumentNumber) -> [LogRecord] {
     var records: [LogRecord] = []
-    batches.append(changes, in: changes.indices, of: documents[number].id, to: &records)
-    return records
-  }
-
-  mutating func records(of merged: Merged, in number: DocumentNumber) -> [LogRecord] {
-    var records: [LogRecord] = []
-    batches.append(merged, of: documents[number].id, to: &records)
+    batches.append(changes, of: documents[number].id, to: &records)
     return records
   }
 

@@ -52,8 +52,8 @@ extension Replication {
 
   /// The part of what merged that our mesh peers hear from us alone.
   mutating func ofOurSide(
-    _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
-  ) -> [Change] {
+    _ changes: MergedChanges, broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
+  ) -> MergedChanges {
     guard documents[number].side != nil else { return changes }
     return documents[number].sideChanges.ours(
       of: changes, broughtBy: connections.audience(of: peer) == .across ? parts() : nil)
