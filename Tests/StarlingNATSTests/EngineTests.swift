@@ -79,22 +79,27 @@
     @Test func `pull what one was too slow to take`() async throws {
       let server = try await Server()
       var limits = NATSLink.Limits.brisk
-      limits.pendingMessageCountMax = 100
+      limits.pendingMessageCountMax = 10
       let fast = try await Node(server, named: "fast")
       let slow = try await Node(server, named: "slow", limits: limits)
       fast.set(.integer(0), for: "count")
       try await fast.engine.flush(Node.library, until: .received(1))
-      let pause = Pause(of: slow.link)
-      await pause.begin()
-      for count in 1...300 as ClosedRange<Int64> {
-        fast.set(.integer(count), for: "count")
-        try await fast.engine.flush(Node.library, until: .sent)
-      }
-      // What the server has taken from one, it has offered to all: the third hears of the last write first.
       let witness = try await Node(server, named: "witness")
-      try await witness.until("count", is: .integer(300))
-      pause.end()
-      try await slow.until("count", is: .integer(300))
+      var count: Int64 = 0
+      // Whether it loses any is up to the threads that read and that take: on a busy machine they may keep pace.
+      for _ in 0..<20 where slow.link.counters.slowConsumers == 0 {
+        let pause = Pause(of: slow.link)
+        await pause.begin()
+        for _ in 0..<300 {
+          count += 1
+          fast.set(.integer(count), for: "count")
+          try await fast.engine.flush(Node.library, until: .sent)
+        }
+        // What the server has taken from one, it has offered to all: the third hears of the last write first.
+        try await witness.until("count", is: .integer(count))
+        pause.end()
+        try await slow.until("count", is: .integer(count))
+      }
       try await fast.engine.flush(Node.library, until: .received(2))
       expectEqual(fast, slow, witness)
       #expect(slow.link.counters.slowConsumers > 0)
