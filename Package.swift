@@ -203,10 +203,12 @@ let package = Package(
         "StarlingSimulatedDisk",
       ],
       path: "Tests/SimulatedStores", swiftSettings: house),
-    .executableTarget(
-      name: "soak",
+    .target(
+      name: "StarlingSoak",
       dependencies: ["StarlingSimulator", "StarlingGuard", "StarlingTerminal", "StarlingSimulatedStores"],
-      path: "Tests/SimulationRunner",
+      path: "Tests/Soak", swiftSettings: house),
+    .executableTarget(
+      name: "soak", dependencies: ["StarlingSoak", "StarlingSimulator"], path: "Tests/SimulationRunner",
       swiftSettings: house),
     .executableTarget(
       name: "crash-writer", dependencies: ["Starling"], path: "Tests/CrashWriter", swiftSettings: house),
@@ -261,7 +263,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore", "soak", "StarlingSimulatedStores",
+        "StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore", "StarlingSoak",
+        "StarlingSimulatedStores",
       ],
       swiftSettings: house),
     .testTarget(

@@ -11,6 +11,9 @@ struct ModulePlan {
     var hasHouseSettings: Bool
     var line: Int
 
+    /// As an import names it.
+    var moduleName: String { name.replacing("-", with: "_") }
+
     /// The modules that its dependencies let it import.
     var modules: Set<String> { Set(dependencies.flatMap(\.modules)) }
   }

@@ -14,8 +14,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var testDescription: String { promise }
 
   static let all: [Rule] = [
-    .modulesAreInOrder, .importsAreDeclared, .forbiddenImportsStayOut, .targetsUseTheHouseSettings, .foldersAreTargets,
-    .foldersShowThePlan, .fuzzerNamesItsModules,
+    .modulesAreInOrder, .importsAreDeclared, .programsAreNotImported, .forbiddenImportsStayOut,
+    .targetsUseTheHouseSettings, .foldersAreTargets, .foldersShowThePlan, .fuzzerNamesItsModules,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .waitsAreBounded,

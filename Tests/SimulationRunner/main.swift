@@ -1,5 +1,6 @@
 import Foundation
 import StarlingSimulator
+import StarlingSoak
 
 // Runs simulated groups under faults; `soak --help` says how. Scripts/planted goes through what `soak --planted`
 // prints.

@@ -1,6 +1,6 @@
 import Testing
 
-import soak
+import StarlingSoak
 
 @Suite struct `The command line of soak` {
   @Test(arguments: [["--help"], ["-h"], ["--seed", "7", "--help"]]) func `prints help and runs nothing`(

@@ -38,6 +38,18 @@ extension Rule {
     }
   }
 
+  /// SwiftPM lets a test import a program, and compiles the two in no order: a build from nothing fails sometimes.
+  static let programsAreNotImported = Rule("what a program and its tests share is a module of its own") { house in
+    let programs = Set(house.plan.targets.lazy.filter { $0.kind == .executableTarget }.map(\.moduleName))
+    return house.swiftFiles.flatMap { file in
+      file.imports.lazy.filter { programs.contains($0.module) }.map { module, line in
+        Finding(
+          path: file.path, line: line, what: "\(module) is a program, which may not be compiled yet",
+          remedy: "Move what is imported to a target between the two")
+      }
+    }
+  }
+
   /// What comes with Swift and needs no declaration.
   private static let toolchainModules: Set = [
     "Swift", "_Concurrency", "Builtin", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
@@ -224,6 +236,19 @@ extension House {
     let findings = Rule.importsAreDeclared.check(house(low: "// why\npublic import High\n"))
     #expect(findings.map(\.line) == [2])
     #expect(findings.first?.what == "Low imports High, which is built upon it")
+  }
+
+  @Test func `refuse an import of a program, which has the name of its module there`() {
+    let house = House([
+      "Package.swift": """
+      let package = Package(targets: [
+        .executableTarget(name: "run-it", path: "Sources/RunIt"), .target(name: "Running"),
+        .testTarget(name: "RunTests", dependencies: ["run-it", "Running"]),
+      ])
+      """,
+      "Tests/RunTests/RunTests.swift": "import Running\n@testable import run_it",
+    ])
+    #expect(Rule.programsAreNotImported.check(house).map(\.line) == [2])
   }
 
   @Test(arguments: [

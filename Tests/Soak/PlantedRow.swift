@@ -1,13 +1,13 @@
-import StarlingSimulator
+package import StarlingSimulator
 
 /// How soon a fault of the ports is found.
-struct PlantedRow {
+package struct PlantedRow {
   private static let seedMax: UInt64 = 300
 
   /// Prints a row of the table: after how many schedules it was found, how few steps show it, and what was seen.
   ///
   /// - Returns: Whether it was found.
-  static func tell(_ fault: PlantedFault) -> Bool {
+  package static func tell(_ fault: PlantedFault) -> Bool {
     for seed in 1...seedMax {
       guard let finding = Schedule(seed: seed).finding(planting: fault) else { continue }
       let shrunk = finding.shrunk(runCountMax: 150) { $0.finding(planting: fault) }

@@ -2,13 +2,13 @@ import Foundation
 import StarlingSimulator
 
 /// What an hour of a group's life costs, at several paces of writing.
-struct SimulatedHour {
+package struct SimulatedHour {
   private static let replicaCount = 5
 
   /// Prints a line for each pace: how long the hour took here.
   ///
   /// - Returns: whether nothing was violated.
-  static func tell() -> Bool {
+  package static func tell() -> Bool {
     [0, 0.1, 1].allSatisfy { writesPerSecond in
       var schedule = Schedule(calm: 1)
       schedule.replicas = replicaCount

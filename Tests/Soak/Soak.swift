@@ -6,7 +6,7 @@ import StarlingSimulator
 import StarlingTerminal
 
 /// One schedule after another on every core, until the time is over.
-final class Soak: Sendable {
+package final class Soak: Sendable {
   private let options: SoakOptions
   private let minutes: Double
   private let jobCount: Int
@@ -26,7 +26,7 @@ final class Soak: Sendable {
   /// Findings that are made as short as they get; the others are told in one line.
   private static let shrunkCountMax = 3
 
-  init(_ options: SoakOptions) {
+  package init(_ options: SoakOptions) {
     self.options = options
     minutes = options.minutes ?? (options.scheduleCount == nil ? 1 : .infinity)
     let jobCount = options.jobCount ?? ProcessInfo.processInfo.activeProcessorCount
@@ -34,7 +34,7 @@ final class Soak: Sendable {
   }
 
   /// - Returns: Whether nothing was violated.
-  func run() -> Bool {
+  package func run() -> Bool {
     RunningSeed.tellWhereTheProcessEnds(jobCount: jobCount)
     DispatchQueue.concurrentPerform(iterations: jobCount) { job in
       while let seed = takeSeed() {
