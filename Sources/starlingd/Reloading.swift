@@ -20,7 +20,7 @@ struct Reloading: Service {
 
   private func reload() {
     do {
-      log.level = try Logger.Level(named: ownLevel ?? Settings(file: settings.file).text("log-level"))
+      log.level = try Logger.Level(named: ownLevel ?? settings.readAgain().text("log-level"))
       logger.notice("reloaded: the log's level is \(log.level)")
     } catch {
       logger.error("Not reloaded: \((error as? ValidationError)?.message ?? "\(error)")")

@@ -59,6 +59,17 @@ struct Settings {
     }
   }
 
+  /// The same settings, with what the file says now.
+  ///
+  /// - Throws: `SettingsError`; also where the file is no regular one: a pipe has told all that it tells, and opening it
+  ///   waits for another writer.
+  func readAgain() throws(SettingsError) -> Settings {
+    if let file, let kind = Self.kind(of: file), kind != S_IFREG {
+      throw SettingsError("The configuration file '\(file)' is no regular file, so it is read at the start alone.")
+    }
+    return try Settings(file: file, environment: environment)
+  }
+
   func text(_ name: String) -> String? { reader.string(forKey: Self.key(name)) }
 
   func texts(_ name: String) -> [String]? { reader.stringArray(forKey: Self.key(name)) }
@@ -77,7 +88,16 @@ struct Settings {
 
   // MARK: The file
 
+  /// Whether it is a regular file, a pipe or something else (`S_IFMT`); nil where there is none.
+  private static func kind(of file: String) -> mode_t? {
+    var status = stat()
+    return stat(file, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
   private static func values(in file: String) throws(SettingsError) -> [AbsoluteConfigKey: ConfigValue] {
+    guard kind(of: file) != S_IFDIR else {
+      throw SettingsError("The configuration file '\(file)' is a directory. Name a file.")
+    }
     let text: Data
     do {
       // A pipe too, as a shell's <( ) is.

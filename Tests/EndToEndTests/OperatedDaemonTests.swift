@@ -95,6 +95,9 @@ import Testing
     let missing = try await Programs.run("starlingd", arguments(scratch, ["--config", scratch.path + "/none"]))
     #expect(missing.status == 78)
     #expect(missing.errors.contains(scratch.path + "/none"))
+    let folder = try await Programs.run("starlingd", arguments(scratch, ["--config", scratch.path]))
+    #expect(folder.status == 78)
+    #expect(folder.errors.contains("is a directory"), "\(folder.errors)")
     let daemon = try Operated(arguments(scratch, ["--group", "test"]), ["STARLING_MAX_DOCUMENTS": "many"])
     let line = try await daemon.logged("many")
     #expect(line.contains("STARLING_MAX_DOCUMENTS"))
@@ -141,6 +144,22 @@ import Testing
       said += more
     }
     #expect(try await daemon.logged("reloaded").contains("notice"))
+  }
+
+  @Test func `reads a pipe once, and does not wait for another writer`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/starlingd.json"
+    try #require(mkfifo(path, 0o600) == 0)
+    let daemon = try Operated(arguments(scratch, ["--group", "test", "--config", path]))
+    let pipe = try #require(FileHandle(forWritingAtPath: path))
+    try pipe.write(contentsOf: Data(#"{"log-level": "notice"}"#.utf8))
+    try pipe.close()
+    _ = await daemon.serving()
+    daemon.signal(SIGHUP)
+    #expect(try await daemon.logged("Not reloaded").contains("no regular file"))
+    daemon.process.terminate()
+    daemon.process.waitUntilExit()
+    #expect(daemon.process.terminationReason == .exit && daemon.process.terminationStatus == 0)
   }
 
   @Test func `continues where nobody reads what it prints`() async throws {
