@@ -128,11 +128,6 @@ extension LiveEncoder {
 
     static let nothing = Last(replica: 0, counter: 0)
   }
-
-  /// An entry that is looked at where it stands, like a `BorrowedOperation`: copied, its key would be retained.
-  struct BorrowedSlotEntry: ~Copyable {
-    let entry: SlotEntry
-  }
 }
 
 extension LiveEncoder.State {

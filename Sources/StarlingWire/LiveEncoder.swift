@@ -18,7 +18,7 @@ public struct LiveEncoder: Sendable {
   }
 
   /// The same, of a change that is not copied.
-  package mutating func encode(_ borrowed: borrowing BorrowedChange, into payload: inout [UInt8]) {
+  package mutating func encode(_ borrowed: borrowing Borrowed<Change>, into payload: inout [UInt8]) {
     OutputBuffer.appending(to: &payload) { write(borrowed, into: &$0) }
   }
 
@@ -30,18 +30,18 @@ public struct LiveEncoder: Sendable {
   }
 
   @inline(__always)
-  private mutating func write(_ borrowed: borrowing BorrowedChange, into payload: inout OutputBuffer) {
-    precondition(!borrowed.change.operations.isEmpty, "A change by \(borrowed.change.replica) has no operations.")
+  private mutating func write(_ borrowed: borrowing Borrowed<Change>, into payload: inout OutputBuffer) {
+    precondition(!borrowed.value.operations.isEmpty, "A change by \(borrowed.value.replica) has no operations.")
     let head = writeHead(
-      by: borrowed.change.replica, from: borrowed.change.firstCounter, stamp: borrowed.change.stamp,
-      frontier: borrowed.change.frontier, operationCount: borrowed.change.operations.count, into: &payload)
+      by: borrowed.value.replica, from: borrowed.value.firstCounter, stamp: borrowed.value.stamp,
+      frontier: borrowed.value.frontier, operationCount: borrowed.value.operations.count, into: &payload)
     var flags = head.flags
-    borrowed.change.objects.withUnsafeBufferPointer { definitions in
+    borrowed.value.objects.withUnsafeBufferPointer { definitions in
       var listing = Listing(definitions)
       writeOperations(of: borrowed, writer: head.writer, listing: &listing, into: &payload)
-      if borrowed.change.message != nil || !listing.isImplied {
+      if borrowed.value.message != nil || !listing.isImplied {
         flags |= ChangeFlags.moreGiven
-        writeMore(message: borrowed.change.message, definitions, listing: &listing, into: &payload)
+        writeMore(message: borrowed.value.message, definitions, listing: &listing, into: &payload)
       }
     }
     end(head, flags, in: &payload)
@@ -167,23 +167,23 @@ public struct LiveEncoder: Sendable {
 
   @inline(__always)
   private mutating func writeOperations(
-    of borrowed: borrowing BorrowedChange, writer: Int, listing: inout Listing, into payload: inout OutputBuffer
+    of borrowed: borrowing Borrowed<Change>, writer: Int, listing: inout Listing, into payload: inout OutputBuffer
   ) {
-    var counter = borrowed.change.firstCounter
-    borrowed.change.operations.forEachBorrowed { borrowed in
+    var counter = borrowed.value.firstCounter
+    borrowed.value.operations.forEachBorrowed { borrowed in
       state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
       write(borrowed, named: counter, writer: writer, listing: &listing, into: &payload)
-      counter += borrowed.operation.counterCount
+      counter += borrowed.value.counterCount
     }
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
   }
 
   private mutating func write(
-    _ borrowed: borrowing BorrowedOperation, named counter: UInt64, writer: Int, listing: inout Listing,
+    _ borrowed: borrowing Borrowed<Operation>, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout OutputBuffer
   ) {
-    if borrowed.operation.action.isOnSequence {
-      writeSequence(borrowed.operation, named: counter, writer: writer, listing: &listing, into: &payload)
+    if borrowed.value.action.isOnSequence {
+      writeSequence(borrowed.value, named: counter, writer: writer, listing: &listing, into: &payload)
       return
     }
     let head: UInt8
@@ -194,34 +194,34 @@ public struct LiveEncoder: Sendable {
       let number = state.slots[slot].said.number
       let isNext = number == state.slot + 1
       head =
-        self.head(of: borrowed.operation.action, named: counter, writer: writer, last: state.slots[slot].last)
+        self.head(of: borrowed.value.action, named: counter, writer: writer, last: state.slots[slot].last)
         | (isNext ? OperationHead.slotNext : OperationHead.slotNumber)
       payload.append(head)
       if !isNext { payload.append(varint: number) }
     } else {
-      if case .element(let element) = borrowed.operation.key,
-        !state.passing.comeAgain(element, in: borrowed.operation.object)
+      if case .element(let element) = borrowed.value.key,
+        !state.passing.comeAgain(element, in: borrowed.value.object)
       {
-        writePassing(borrowed.operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
+        writePassing(borrowed.value, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
         return
       }
       head =
-        self.head(of: borrowed.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
+        self.head(of: borrowed.value.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
       if let found {
         slot = found
         writeAgain(slot: found, listing: &listing, into: &payload)
       } else {
-        slot = writeNewSlot(borrowed.operation.object, borrowed.operation.key, listing: &listing, into: &payload)
-        state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: borrowed.operation.hint)
+        slot = writeNewSlot(borrowed.value.object, borrowed.value.key, listing: &listing, into: &payload)
+        state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: borrowed.value.hint)
       }
     }
     state.slot = state.slots[slot].said.number
     claimChain(of: state.slots[slot].object, listing: &listing)
 
     state.slots[slot].last = write(
-      borrowed.operation.action, head: head, named: counter, writer: writer, into: &payload)
+      borrowed.value.action, head: head, named: counter, writer: writer, into: &payload)
   }
 
   /// Writes what follows the slot.
@@ -251,24 +251,22 @@ public struct LiveEncoder: Sendable {
 
   /// The place of the operation's slot, if its hint leads there.
   @inline(__always)
-  private func hintedPlace(of borrowed: borrowing BorrowedOperation) -> Int? {
-    let number = Int(state.hinted[borrowed.operation.hint])
-    let isRight = state.slots.withUnsafeBufferPointer { slots in
-      guard number < slots.count, let first = slots.baseAddress else { return false }
-      // A struct of one field has the layout of that field, and nothing writes to the array.
-      let entries = UnsafeRawPointer(first).assumingMemoryBound(to: BorrowedSlotEntry.self)
-      return entries[number].entry.objectID == borrowed.operation.object
-        && entries[number].entry.key == borrowed.operation.key
+  private func hintedPlace(of borrowed: borrowing Borrowed<Operation>) -> Int? {
+    let number = Int(state.hinted[borrowed.value.hint])
+    // An entry that is copied has its key retained.
+    let isRight = state.slots.withBorrowed { slots in
+      number < slots.count && slots[number].value.objectID == borrowed.value.object
+        && slots[number].value.key == borrowed.value.key
     }
     return isRight ? number : nil
   }
 
-  private mutating func place(of borrowed: borrowing BorrowedOperation) -> Int? {
-    let hash = state.slotIndex.hash(borrowed.operation.object, borrowed.operation.key)
+  private mutating func place(of borrowed: borrowing Borrowed<Operation>) -> Int? {
+    let hash = state.slotIndex.hash(borrowed.value.object, borrowed.value.key)
     let found = state.slotIndex.number(hash) {
-      state.slots[$0].objectID == borrowed.operation.object && state.slots[$0].key == borrowed.operation.key
+      state.slots[$0].objectID == borrowed.value.object && state.slots[$0].key == borrowed.value.key
     }
-    if let found { state.hinted.remember(UInt32(truncatingIfNeeded: found), for: borrowed.operation.hint) }
+    if let found { state.hinted.remember(UInt32(truncatingIfNeeded: found), for: borrowed.value.hint) }
     return found
   }
 

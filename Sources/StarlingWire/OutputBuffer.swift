@@ -33,6 +33,7 @@ struct OutputBuffer: ~Copyable {
   var end: Int { bytes.count + count }
 
   /// Puts another byte in the place of one that was written.
+  @inline(__always)
   mutating func replace(at place: Int, with byte: UInt8) {
     if place < bytes.count { bytes[place] = byte } else { space[place - bytes.count] = byte }
   }

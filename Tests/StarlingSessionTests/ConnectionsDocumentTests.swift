@@ -171,9 +171,9 @@ extension Connections.Library {
   @Test func `are all that no mesh peer brought`() {
     var side = SideChanges()
     let changes = [change(1), change(2)]
-    let all = side.ours(of: MergedChanges(changes), broughtBy: nil)
+    let all = side.ours(of: OrderedChanges(changes), broughtBy: [])
     #expect(all.changes == changes)
-    let rest = side.ours(of: MergedChanges(changes), broughtBy: [.change(change(2))])
+    let rest = side.ours(of: OrderedChanges(changes), broughtBy: [.change(change(2))])
     #expect(rest.changes == [change(1)])
   }
 
@@ -181,10 +181,10 @@ extension Connections.Library {
     var side = SideChanges()
     side.noteHeld([.change(change(1)), .change(change(3))], version: version(1))
     // The first was merged already, and is no held one.
-    let merged = side.ours(of: MergedChanges([change(1), change(2), change(3)]), broughtBy: nil)
+    let merged = side.ours(of: OrderedChanges([change(1), change(2), change(3)]), broughtBy: [])
     #expect(merged.changes == [change(1), change(2)])
     // It was noted once.
-    let again = side.ours(of: MergedChanges([change(3)]), broughtBy: nil)
+    let again = side.ours(of: OrderedChanges([change(3)]), broughtBy: [])
     #expect(again.changes == [change(3)])
   }
 }

@@ -27,16 +27,16 @@ import Testing
     }
   }
 
-  private static func merged(_ parts: [Contribution]) -> MergedChanges {
-    var (changes, rows): ([Change], [MergedChanges.Row]) = ([], [])
+  private static func merged(_ parts: [Contribution]) -> OrderedChanges {
+    var (changes, rows): ([Change], [OrderedChanges.Row]) = ([], [])
     for part in parts {
       if case .change(let change) = part {
         changes.append(change)
       } else {
-        rows.append(MergedChanges.Row(place: changes.count, part: part))
+        rows.append(OrderedChanges.Row(place: changes.count, part: part))
       }
     }
-    return MergedChanges(changes, rows)
+    return OrderedChanges(changes, rows)
   }
 
   @Test(arguments: [2, 3, 7, 700, 7000]) func `are published as they would be one by one`(step: Int) throws {
@@ -47,7 +47,7 @@ import Testing
     #expect(!merged.rows.isEmpty)
     var (rows, single) = (OutgoingStream(topic: 1, number: 1), OutgoingStream(topic: 1, number: 1))
     let frames = rows.frames(of: merged)
-    let isPublishedTheSame = frames == single.frames(of: MergedChanges(changes))
+    let isPublishedTheSame = frames == single.frames(of: OrderedChanges(changes))
     #expect(isPublishedTheSame && frames.count > 2)
     #expect(rows.position == single.position)
   }
@@ -55,7 +55,7 @@ import Testing
   @Test func `are told to mesh peers in rows where none of them brought any`() throws {
     let merged = Self.merged(try Batch.parts(of: Batch.encode(Self.changes(60, removingEach: 10))))
     var side = SideChanges()
-    let ours = side.ours(of: merged, broughtBy: nil)
+    let ours = side.ours(of: merged, broughtBy: [])
     #expect(ours.rows.count == merged.rows.count && ours.oneByOne == merged.oneByOne)
   }
 
@@ -78,8 +78,8 @@ import Testing
     }
     var side = SideChanges()
     side.noteHeld(parts, version: version(20))
-    #expect(side.ours(of: merged, broughtBy: nil).oneByOne == Array(changes.prefix(20)))
+    #expect(side.ours(of: merged, broughtBy: []).oneByOne == Array(changes.prefix(20)))
     side.noteHeld(parts, version: version(60))
-    #expect(side.ours(of: merged, broughtBy: nil).oneByOne == changes)
+    #expect(side.ours(of: merged, broughtBy: []).oneByOne == changes)
   }
 }

@@ -1,38 +1,40 @@
-/// An operation that is looked at where it stands.
+/// A value that is looked at where it stands.
 ///
 /// Passing on an element of an array copies it first, with a retain and a release for every text and array
 /// that it holds, because the compiler cannot know that nobody writes to the array during the call. What cannot be
-/// copied is borrowed instead: to look at an operation costs nothing, and only what is kept is ever copied.
+/// copied is borrowed instead: to look at a value costs nothing, and only what is kept is ever copied.
 @usableFromInline
-package struct BorrowedOperation: ~Copyable {
-  @usableFromInline package let operation: Operation
-}
+package struct Borrowed<Value>: ~Copyable {
+  @usableFromInline package let value: Value
 
-extension [Operation] {
-  /// Calls `body` with each operation, in order.
+  /// What stands at `place`, which holds it and is not written to as long as it is looked at.
   @inlinable @inline(__always)
-  package func forEachBorrowed<Failure: Error>(
-    _ body: (borrowing BorrowedOperation) throws(Failure) -> Void
-  ) throws(Failure) {
-    try withUnsafeBufferPointer { operations throws(Failure) in
-      guard let first = operations.baseAddress else { return }
-      // A struct of one field has the layout of that field. The array keeps the operations alive as long as the
-      // call lasts, and nothing writes through this pointer.
-      let borrowed = UnsafeRawPointer(first).assumingMemoryBound(to: BorrowedOperation.self)
-      for place in operations.indices { try body(borrowed[place]) }
-    }
+  package static func at(_ place: UnsafePointer<Value>) -> UnsafePointer<Borrowed> {
+    // A struct of one field has the layout of that field.
+    UnsafeRawPointer(place).assumingMemoryBound(to: Borrowed.self)
   }
 }
 
-/// A change that is looked at where it stands, like its operations.
-@usableFromInline
-package struct BorrowedChange: ~Copyable {
-  @usableFromInline package let change: Change
+extension Array {
+  /// Calls `body` with the elements, none of them copied.
+  @inlinable @inline(__always)
+  package func withBorrowed<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<Borrowed<Element>>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBufferPointer { elements throws(Failure) in
+      try body(UnsafeBufferPointer(start: elements.baseAddress.map { Borrowed.at($0) }, count: elements.count))
+    }
+  }
 
-  /// Whether it begins in a text or a list.
-  @inlinable
-  package var isOnSequence: Bool {
-    change.operations.withUnsafeBufferPointer { $0.first?.action.isOnSequence ?? false }
+  /// Calls `body` with each element, in order.
+  @inlinable @inline(__always)
+  package func forEachBorrowed<Failure: Error>(
+    _ body: (borrowing Borrowed<Element>) throws(Failure) -> Void
+  ) throws(Failure) {
+    try withUnsafeBufferPointer { elements throws(Failure) in
+      guard let first = elements.baseAddress else { return }
+      for place in elements.indices { try body(Borrowed.at(first)[place]) }
+    }
   }
 }
 
@@ -40,24 +42,16 @@ extension Change {
   /// Calls `body` with the change, not copied.
   @inlinable @inline(__always)
   package func borrow<Result, Failure: Error>(
-    _ body: (borrowing BorrowedChange) throws(Failure) -> Result
+    _ body: (borrowing Borrowed<Change>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try withUnsafePointer(to: self) { place throws(Failure) in
-      try body(UnsafeRawPointer(place).assumingMemoryBound(to: BorrowedChange.self).pointee)
-    }
+    try withUnsafePointer(to: self) { place throws(Failure) in try body(Borrowed.at(place).pointee) }
   }
 }
 
-extension [Change] {
-  /// Calls `body` with the changes, none of them copied.
-  @inlinable @inline(__always)
-  package func withBorrowed<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<BorrowedChange>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try withUnsafeBufferPointer { changes throws(Failure) in
-      // As above: one field, the same layout, and nothing writes.
-      let borrowed = UnsafeRawPointer(changes.baseAddress)?.assumingMemoryBound(to: BorrowedChange.self)
-      return try body(UnsafeBufferPointer(start: borrowed, count: changes.count))
-    }
+extension Borrowed<Change> {
+  /// Whether it begins in a text or a list.
+  @inlinable
+  package var isOnSequence: Bool {
+    value.operations.withUnsafeBufferPointer { $0.first?.action.isOnSequence ?? false }
   }
 }

@@ -325,7 +325,7 @@ extension Change {
     var count = 192 + 16 * frontier.count + (message?.utf8.count ?? 0)
     for object in objects { count += 64 + object.key.weight }
     operations.forEachBorrowed { borrowed in
-      count += 112 + borrowed.operation.key.weight + borrowed.operation.action.byteCountApart
+      count += 112 + borrowed.value.key.weight + borrowed.value.action.byteCountApart
     }
     return count
   }

@@ -28,7 +28,7 @@ public struct Change: Hashable, Sendable {
   /// - Complexity: O(operations)
   public var counterCount: UInt64 {
     var count: UInt64 = 0
-    operations.forEachBorrowed { count &+= $0.operation.action.counterCount }
+    operations.forEachBorrowed { count &+= $0.value.action.counterCount }
     return count
   }
 

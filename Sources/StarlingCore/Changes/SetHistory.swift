@@ -184,12 +184,12 @@ extension SetHistory {
 
   /// Calls `body` with each set at the places, none of them copied.
   @inlinable @inline(__always)
-  package func forEachOperation(at places: Range<Int>, _ body: (borrowing BorrowedOperation) -> Void) {
+  package func forEachOperation(at places: Range<Int>, _ body: (borrowing Borrowed<Operation>) -> Void) {
     sets.withUnsafeBufferPointer { sets in
       for place in places {
         guard let set = sets.baseAddress.map({ $0 + place }) else { return }
-        // The operation stands first, so it has the address of the whole (`BorrowedOperation`); nothing writes.
-        body(UnsafeRawPointer(set).assumingMemoryBound(to: BorrowedOperation.self).pointee)
+        // The operation stands first, so it has the address of the whole.
+        body(Borrowed.at(UnsafeRawPointer(set).assumingMemoryBound(to: Operation.self)).pointee)
       }
     }
   }

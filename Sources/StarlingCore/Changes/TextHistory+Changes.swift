@@ -3,11 +3,11 @@ extension TextHistory {
   ///
   /// - Returns: nil where the first is no change of a text alone.
   /// - Complexity: O(*n*) in the changes that it takes in.
-  package init?(prefixOf changes: UnsafeBufferPointer<BorrowedChange>, in places: Range<Int>) {
+  package init?(prefixOf changes: UnsafeBufferPointer<Borrowed<Change>>, in places: Range<Int>) {
     guard let first = places.first, let object = changes[first].editedObject else { return nil }
     self.init(
-      replica: changes[first].change.replica, firstCounter: changes[first].change.firstCounter, object: object,
-      objects: changes[first].change.objects, operationCounts: [], strokes: [],
+      replica: changes[first].value.replica, firstCounter: changes[first].value.firstCounter, object: object,
+      objects: changes[first].value.objects, operationCounts: [], strokes: [],
       text: Scalars(unchecked: [], count: 0), stamps: [])
     var writing = Writing(counter: firstCounter)
     for place in places {
@@ -25,17 +25,17 @@ extension TextHistory {
     var removed = Dot.origin
   }
 
-  private mutating func append(_ borrowed: borrowing BorrowedChange, _ writing: inout Writing) {
-    stamps.append(borrowed.change.stamp)
-    let operationCount = borrowed.change.operations.count
+  private mutating func append(_ borrowed: borrowing Borrowed<Change>, _ writing: inout Writing) {
+    stamps.append(borrowed.value.stamp)
+    let operationCount = borrowed.value.operations.count
     if operationCounts.last?.operations == operationCount {
       operationCounts[operationCounts.count - 1].changes += 1
     } else {
       operationCounts.append(OperationCounts(changes: 1, operations: operationCount))
     }
-    borrowed.change.operations.forEachBorrowed { borrowed in
-      guard case .element(let item) = borrowed.operation.key else { return }
-      switch borrowed.operation.action {
+    borrowed.value.operations.forEachBorrowed { borrowed in
+      guard case .element(let item) = borrowed.value.key else { return }
+      switch borrowed.value.action {
       case .insert(.text(let scalars), let side):
         appendInsertion(at: Edge(side, of: item), count: UInt64(scalars.count), writing)
         scalars.withUTF8 { writing.utf8.append(contentsOf: $0) }
@@ -152,29 +152,29 @@ extension TextHistory {
   }
 }
 
-extension BorrowedChange {
+extension Borrowed<Change> {
   /// The text in which it inserts and removes; nil where it does anything else.
   fileprivate var editedObject: ObjectID? {
-    guard change.frontier.isEmpty, change.message == nil else { return nil }
+    guard value.frontier.isEmpty, value.message == nil else { return nil }
     var object: ObjectID?
     var isEditing = true
-    change.operations.forEachBorrowed { borrowed in
-      if object == nil { object = borrowed.operation.object }
-      isEditing = isEditing && borrowed.operation.object == object && borrowed.isEditing
+    value.operations.forEachBorrowed { borrowed in
+      if object == nil { object = borrowed.value.object }
+      isEditing = isEditing && borrowed.value.object == object && borrowed.isEditing
     }
     return isEditing ? object : nil
   }
 
   fileprivate func continues(_ history: TextHistory, at counter: UInt64) -> Bool {
-    change.replica == history.replica && change.firstCounter == counter && change.objects == history.objects
+    value.replica == history.replica && value.firstCounter == counter && value.objects == history.objects
   }
 }
 
-extension BorrowedOperation {
+extension Borrowed<Operation> {
   /// Whether it inserts or removes scalars of a text.
   fileprivate var isEditing: Bool {
-    guard case .element = operation.key else { return false }
-    return switch operation.action {
+    guard case .element = value.key else { return false }
+    return switch value.action {
     case .insert(.text(let scalars), _): scalars.count > 0
     case .removeRun(let count): count > 0
     default: false

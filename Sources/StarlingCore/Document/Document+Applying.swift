@@ -8,28 +8,28 @@ struct Step {
 }
 
 extension Document {
-  mutating func apply(_ borrowed: borrowing BorrowedOperation, _ step: Step, patch: inout Patch) {
-    switch borrowed.operation.action {
+  mutating func apply(_ borrowed: borrowing Borrowed<Operation>, _ step: Step, patch: inout Patch) {
+    switch borrowed.value.action {
     case .set(let value, let replacing, let clearing):
-      guard mayHaveSlot(borrowed.operation.key, step.object) else {
-        return beginOrphans(of: borrowed.operation.action, by: step.dot)
+      guard mayHaveSlot(borrowed.value.key, step.object) else {
+        return beginOrphans(of: borrowed.value.action, by: step.dot)
       }
-      let slot = slot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint)
+      let slot = slot(borrowed.value.key, in: step.object, hint: borrowed.value.hint)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
-      guard let slot = knownSlot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint) else { return }
+      guard let slot = knownSlot(borrowed.value.key, in: step.object, hint: borrowed.value.hint) else { return }
       applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
-      guard mayHaveSlot(borrowed.operation.key, step.object) else { return }
+      guard mayHaveSlot(borrowed.value.key, step.object) else { return }
       let begins = birth == step.dot.counter
       if begins {
-        let slot = slot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint)
+        let slot = slot(borrowed.value.key, in: step.object, hint: borrowed.value.hint)
         applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
-      } else if let slot = knownSlot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint) {
+      } else if let slot = knownSlot(borrowed.value.key, in: step.object, hint: borrowed.value.hint) {
         applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
       }
     case .insert, .removeRun, .move, .mark:
-      applyToSequence(borrowed.operation.action, at: borrowed.operation.key, step, patch: &patch)
+      applyToSequence(borrowed.value.action, at: borrowed.value.key, step, patch: &patch)
     }
   }
 

@@ -9,22 +9,22 @@ extension Document {
   }
 
   /// The same, of a change that is not copied.
-  mutating func merge(_ borrowed: borrowing BorrowedChange, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    let first = Dot(borrowed.change.replica, borrowed.change.firstCounter)
-    let last = Dot(borrowed.change.replica, try borrowed.change.checkShape())
-    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: borrowed.change.frontier) {
+  mutating func merge(_ borrowed: borrowing Borrowed<Change>, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    let first = Dot(borrowed.value.replica, borrowed.value.firstCounter)
+    let last = Dot(borrowed.value.replica, try borrowed.value.checkShape())
+    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: borrowed.value.frontier) {
       return outcome
     }
-    if unopened != nil { openTexts(of: borrowed.change) }
-    var definitions = Definitions(borrowed.change.objects)
-    let (lacking, movesObjects) = try checkReferences(of: borrowed.change, &definitions)
+    if unopened != nil { openTexts(of: borrowed.value) }
+    var definitions = Definitions(borrowed.value.objects)
+    let (lacking, movesObjects) = try checkReferences(of: borrowed.value, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     if movesObjects { moves.isOn = true }
     beginCall(&patch)
-    applyOperations(of: borrowed.change, &definitions, patch: &patch)
-    capacity.spend(UInt64(borrowed.change.objects.count))
-    advance(to: last, from: first, frontier: borrowed.change.frontier, stamp: borrowed.change.stamp)
+    applyOperations(of: borrowed.value, &definitions, patch: &patch)
+    capacity.spend(UInt64(borrowed.value.objects.count))
+    advance(to: last, from: first, frontier: borrowed.value.frontier, stamp: borrowed.value.stamp)
     endCall(&patch)
     return .merged
   }
@@ -56,13 +56,13 @@ extension Document {
     var target = Target()
     change.operations.forEachBorrowed { borrowed in
       // An object that does not stand was removed: what is written below it comes too late.
-      if let handle = resolve(borrowed.operation.object, &target, &definitions) {
+      if let handle = resolve(borrowed.value.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(borrowed, step, patch: &patch)
       } else if moves.isOn {
-        beginOrphans(of: borrowed.operation.action, by: DotRow(replica: replica, counter: counter))
+        beginOrphans(of: borrowed.value.action, by: DotRow(replica: replica, counter: counter))
       }
-      counter += borrowed.operation.action.counterCount
+      counter += borrowed.value.action.counterCount
     }
   }
 
@@ -155,12 +155,12 @@ extension Document {
     var lacking: [Dot] = []
     var movesObjects = false
     try change.operations.forEachBorrowed { borrowed throws(MergeError) in
-      if borrowed.operation.object != object {
-        try checkDefined(borrowed.operation.object, seen, &definitions)
-        object = borrowed.operation.object
+      if borrowed.value.object != object {
+        try checkDefined(borrowed.value.object, seen, &definitions)
+        object = borrowed.value.object
       }
-      if borrowed.operation.action.isOnSequence {
-        let operation = borrowed.operation
+      if borrowed.value.action.isOnSequence {
+        let operation = borrowed.value
         try operation.forEachItemNamed { (dot, verb) throws(MergeError) in try checkSeen(dot, by: seen, verb) }
         noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
         if case .insert(.values(let values), _) = operation.action {
@@ -171,13 +171,13 @@ extension Document {
         let count = seen.counter + 1 - change.firstCounter + operation.counterCount
         try checkCapacity(for: operation, count: count, Dot(seen.replica, seen.counter + 1))
       } else {
-        try checkNames(in: borrowed.operation.action, seen)
-        if case .set(let value, _, _) = borrowed.operation.action, value.isUnknown {
+        try checkNames(in: borrowed.value.action, seen)
+        if case .set(let value, _, _) = borrowed.value.action, value.isUnknown {
           movesObjects = try checkMoved(value, seen, change, in: &lacking) || movesObjects
         }
-        if case .element(let dot) = borrowed.operation.key { try checkSeen(dot, by: seen, "writes to") }
+        if case .element(let dot) = borrowed.value.key { try checkSeen(dot, by: seen, "writes to") }
       }
-      seen.counter += borrowed.operation.action.counterCount
+      seen.counter += borrowed.value.action.counterCount
     }
     return (lacking, movesObjects)
   }
@@ -270,7 +270,7 @@ extension Change {
     try Dot(replica, firstCounter).checkFrontier(frontier)
     var counter = firstCounter
     try operations.forEachBorrowed { borrowed throws(MergeError) in
-      switch borrowed.operation.action {
+      switch borrowed.value.action {
       case .increment(_, let birth):
         guard birth < 1 || birth > counter else { break }
         throw MergeError(
@@ -279,9 +279,9 @@ extension Change {
       case .set:
         break
       case .remove, .insert, .removeRun, .move, .mark:
-        try borrowed.operation.checkItems(Dot(replica, counter))
+        try borrowed.value.checkItems(Dot(replica, counter))
       }
-      counter += borrowed.operation.action.counterCount
+      counter += borrowed.value.action.counterCount
     }
     return firstCounter + (counterCount - 1)
   }

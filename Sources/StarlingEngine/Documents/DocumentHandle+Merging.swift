@@ -132,7 +132,7 @@ extension DocumentHandle.State {
     let replica = replica
     let last = changes.withBorrowed { changes in
       changes.indices.reduce(0 as UInt64) {
-        changes[$1].change.replica == replica ? max($0, changes[$1].change.lastCounter) : $0
+        changes[$1].value.replica == replica ? max($0, changes[$1].value.lastCounter) : $0
       }
     }
     if last > 0 { try yieldName(to: replica, last, &merged) }
@@ -141,7 +141,6 @@ extension DocumentHandle.State {
   fileprivate mutating func mergesBesideTransaction() {
     if document.isWriting { acknowledgements.mergesBesideTransaction(document.version) }
   }
-
 }
 
 extension Merged {

@@ -56,62 +56,47 @@ private struct ShownField {
   var outcome = Outcome.left
 }
 
-/// A subject that is looked at where it stands, with no reference of it counted: each count takes as long as all that is
-/// done in between.
-private struct BorrowedSubject: ~Copyable {
-  let subject: Subject
-
+// Subjects are looked at where they stand, with no reference of them counted: each count takes as long as all that is done
+// in between.
+extension Borrowed<Subject> {
   /// Nil where the subject is another, and where its instance has gone.
-  func standardField(at place: Int) -> ShownField? {
-    guard case .field(let id) = subject.target, subject.attachment.schema.isStandard(id),
-      let model = subject.attachment.model
+  fileprivate func standardField(at place: Int) -> ShownField? {
+    guard case .field(let id) = value.target, value.attachment.schema.isStandard(id),
+      let model = value.attachment.model
     else { return nil }
     return ShownField(place: place, id: id, model: .passRetained(model))
   }
 
   /// Under the document's lock.
-  func show(
+  fileprivate func show(
     _ field: inout ShownField, in document: borrowing Document, _ views: borrowing ReaderViews,
     _ visitor: inout FieldVisitor, _ showing: UnsafeMutablePointer<ValueShowing>, _ round: UInt64
   ) {
     // Whoever sees the document as it was takes its time.
-    if views[subject.attachment.delivery.reader] != nil { return }
+    if views[value.attachment.delivery.reader] != nil { return }
     let id = field.id
     field.model._withUnsafeGuaranteedRef { model in
       showing.pointee.begin(
-        subject.attachment.visible(id, in: document), in: subject.attachment.schema.state(of: model))
-      subject.attachment.schema.visit(any: model, id, &visitor)
+        value.attachment.visible(id, in: document), in: value.attachment.schema.state(of: model))
+      value.attachment.schema.visit(any: model, id, &visitor)
     }
     guard showing.pointee.isTaken else { return }
     field.outcome = showing.pointee.isStored ? .stored : .same
-    if showing.pointee.isStored { subject.attachment.lastRefresh = round }
+    if showing.pointee.isStored { value.attachment.lastRefresh = round }
   }
 
   /// - Returns: Whether all is done.
-  func tell(_ field: ShownField) -> Bool {
+  fileprivate func tell(_ field: ShownField) -> Bool {
     if field.outcome == .left { return false }
     let id = field.id
-    subject.attachment.noteReadable(id)
+    value.attachment.noteReadable(id)
     field.model._withUnsafeGuaranteedRef { model in
-      if field.outcome == .stored { subject.attachment.schema.tell(model, that: id) }
-      guard subject.conflictsChanged else { return }
-      let state = subject.attachment.schema.state(of: model)
+      if field.outcome == .stored { value.attachment.schema.tell(model, that: id) }
+      guard value.conflictsChanged else { return }
+      let state = value.attachment.schema.state(of: model)
       state.conflicts.touch(id, in: state)
     }
     return true
-  }
-}
-
-extension [Subject] {
-  /// Calls `body` with the subjects, none of them copied.
-  @inline(__always)
-  fileprivate func withBorrowed<Result>(_ body: (UnsafeBufferPointer<BorrowedSubject>) -> Result) -> Result {
-    withUnsafeBufferPointer { subjects in
-      // A struct of one field has the layout of that field. The array keeps the subjects alive as long as the call lasts,
-      // and nothing writes through this pointer.
-      let borrowed = UnsafeRawPointer(subjects.baseAddress)?.assumingMemoryBound(to: BorrowedSubject.self)
-      return body(UnsafeBufferPointer(start: borrowed, count: subjects.count))
-    }
   }
 }
 

@@ -9,7 +9,7 @@ extension Batch.Encoder {
   private static let objectCountMax = 4096
 
   /// What merged.
-  mutating func append(_ merged: MergedChanges, of document: DocumentID, to records: inout [LogRecord]) {
+  mutating func append(_ merged: OrderedChanges, of document: DocumentID, to records: inout [LogRecord]) {
     merged.forEachSpan {
       switch $0 {
       case .changes(let places): append(merged.changes, in: places, of: document, to: &records)
@@ -26,11 +26,11 @@ extension Batch.Encoder {
     changes.withBorrowed { borrowed in
       var place = places.lowerBound
       while place < places.upperBound {
-        var (end, last) = (place + 1, borrowed[place].change.lastCounter)
+        var (end, last) = (place + 1, borrowed[place].value.lastCounter)
         while end < places.upperBound, end - place < SetHistory.changeCountMax,
-          borrowed[end].change.replica == borrowed[place].change.replica, borrowed[end].change.firstCounter == last &+ 1
+          borrowed[end].value.replica == borrowed[place].value.replica, borrowed[end].value.firstCounter == last &+ 1
         {
-          last = borrowed[end].change.lastCounter
+          last = borrowed[end].value.lastCounter
           end += 1
         }
         appendRun(changes, in: place..<end, of: document, to: &records)
@@ -46,8 +46,8 @@ extension Batch.Encoder {
     let bytes = encode(changes, in: places)
     let (first, last, objectCount) = changes.withBorrowed { borrowed in
       (
-        borrowed[places.lowerBound].change.firstCounter, borrowed[places.upperBound - 1].change.last,
-        places.reduce(0) { $0 + borrowed[$1].change.objects.count }
+        borrowed[places.lowerBound].value.firstCounter, borrowed[places.upperBound - 1].value.last,
+        places.reduce(0) { $0 + borrowed[$1].value.objects.count }
       )
     }
     if places.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.objectCountMax {

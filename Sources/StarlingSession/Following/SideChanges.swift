@@ -42,11 +42,11 @@ public struct SideChanges: Sendable {
 
   /// The part of what merged that mesh peers are told.
   ///
-  /// - Parameter parts: what came, where a mesh peer brought it.
-  package mutating func ours(of merged: MergedChanges, broughtBy parts: [Contribution]?) -> MergedChanges {
-    if held.isEmpty, parts == nil { return merged }
+  /// - Parameter parts: what a mesh peer brought; empty where it came from elsewhere.
+  package mutating func ours(of merged: OrderedChanges, broughtBy parts: [Contribution]) -> OrderedChanges {
+    if held.isEmpty, parts.isEmpty { return merged }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
-    for part in parts ?? [] {
+    for part in parts {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
       let known = brought[part.replica] ?? range
       brought[part.replica] = min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
@@ -58,10 +58,10 @@ public struct SideChanges: Sendable {
         isBrought($0.part.replica, $0.part.firstCounter) && isBrought($0.part.replica, $0.part.lastCounter)
       })
     {
-      return MergedChanges(merged.changes.filter { !isBrought($0.replica, $0.firstCounter) })
+      return OrderedChanges(merged.changes.filter { !isBrought($0.replica, $0.firstCounter) })
     }
     var changes = merged.oneByOne
     if !held.isEmpty { changes.removeAll { held.remove(Dot($0.replica, $0.firstCounter)) != nil } }
-    return MergedChanges(changes.filter { !isBrought($0.replica, $0.firstCounter) })
+    return OrderedChanges(changes.filter { !isBrought($0.replica, $0.firstCounter) })
   }
 }

@@ -4,7 +4,7 @@ package import StarlingCore
 package struct Merged: Sendable {
   /// What merged, in order, with any that had been held for it; rows of changes that merged as one stand between.
   package var received = CausalGate.Received()
-  private var rows: [MergedChanges.Row] = []
+  private var rows: [OrderedChanges.Row] = []
   /// The version right after the merge.
   package var version = VersionVector()
   /// Whether something that was written here waits to be handed over; the version covers it too.
@@ -27,12 +27,12 @@ package struct Merged: Sendable {
     for part in parts {
       let place = received.merged.count
       let mergedAsOne = try gate.receive(part, into: &document, patch: &patch, &received)
-      if mergedAsOne { rows.append(MergedChanges.Row(place: place, part: part)) }
+      if mergedAsOne { rows.append(OrderedChanges.Row(place: place, part: part)) }
     }
   }
 
   package var isEmpty: Bool { received.merged.isEmpty && rows.isEmpty }
-  package var changes: MergedChanges { MergedChanges(received.merged, rows) }
+  package var changes: OrderedChanges { OrderedChanges(received.merged, rows) }
 
   /// Collected items that changes are anchored on; those changes are dropped.
   package var anchorsLacking: [Dot] { received.anchorsLacking }

@@ -6,7 +6,7 @@ package import StarlingCore
 /// changes:  [ a  b  c ]          rows:  [ row, after 2 ]
 /// told:     a  b  row's  c
 /// ```
-package struct MergedChanges: Sendable {
+package struct OrderedChanges: Sendable {
   package let changes: [Change]
   package let rows: [Row]
 

@@ -29,7 +29,7 @@ package struct OutgoingStream: Sendable {
   }
 
   /// The frames that go on with the stream.
-  mutating func frames(of merged: MergedChanges) -> [[UInt8]] {
+  mutating func frames(of merged: OrderedChanges) -> [[UInt8]] {
     var pending = Pending()
     pending.payload.reserveCapacity(Self.usualByteCount)
     merged.forEachSpan {
@@ -53,7 +53,7 @@ package struct OutgoingStream: Sendable {
   private mutating func append(_ changes: [Change], in places: Range<Int>, to pending: inout Pending) {
     changes.withBorrowed { changes in
       for place in places {
-        let partCount = changes[place].change.objects.count + changes[place].change.operations.count
+        let partCount = changes[place].value.objects.count + changes[place].value.operations.count
         append(of: partCount, to: &pending) { encoder, payload in encoder.encode(changes[place], into: &payload) }
       }
     }

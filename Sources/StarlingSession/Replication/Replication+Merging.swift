@@ -90,7 +90,7 @@ extension Replication {
     }
   }
 
-  private mutating func reportFarFutureStamps(of merged: MergedChanges, in number: DocumentNumber) {
+  private mutating func reportFarFutureStamps(of merged: OrderedChanges, in number: DocumentNumber) {
     let judge = HybridClock()
     let wall = wall
     var writers: [ReplicaID] = []
@@ -98,8 +98,8 @@ extension Replication {
       writers.append(row.part.replica)
     }
     merged.changes.withBorrowed { changes in
-      for place in changes.indices where judge.isFarFuture(changes[place].change.stamp, now: wall) {
-        writers.append(changes[place].change.replica)
+      for place in changes.indices where judge.isFarFuture(changes[place].value.stamp, now: wall) {
+        writers.append(changes[place].value.replica)
       }
     }
     for writer in writers {

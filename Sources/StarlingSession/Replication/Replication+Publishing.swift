@@ -12,7 +12,7 @@ extension Replication {
   /// What was written here since the last time goes out. A step of its own: whoever waits for it need not wait until it
   /// is coded for the log.
   package mutating func publish(written changes: [Change], in number: DocumentNumber) {
-    if !changes.isEmpty { publish(MergedChanges(changes), of: number) }
+    if !changes.isEmpty { publish(OrderedChanges(changes), of: number) }
   }
 
   /// What was written here since the last time, and published.
@@ -25,7 +25,7 @@ extension Replication {
   ) {
     documents[number].version = version
     if !changes.isEmpty {
-      let records = records(of: MergedChanges(changes), in: number)
+      let records = records(of: OrderedChanges(changes), in: number)
       noteOwn(records, in: number)
       enqueue(records, in: number)
       effects.append(.log)
@@ -59,7 +59,7 @@ extension Replication {
   /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
   ///
   /// - Parameter toSide: nil for all of them.
-  mutating func publish(_ changes: MergedChanges, of number: DocumentNumber, toSide: MergedChanges? = nil) {
+  mutating func publish(_ changes: OrderedChanges, of number: DocumentNumber, toSide: OrderedChanges? = nil) {
     guard isOnline, !peers.isEmpty else { return passOver(number, hasSide: !(toSide?.isEmpty ?? changes.isEmpty)) }
     for frame in documents[number].stream.frames(of: changes) { publish(frame, of: number, to: .everyone) }
     counters.changesPublished += changes.changeCount
@@ -110,7 +110,7 @@ extension Replication {
     effects.append(.countUnlogged(number, byteCount: byteCount))
   }
 
-  mutating func records(of changes: MergedChanges, in number: DocumentNumber) -> [LogRecord] {
+  mutating func records(of changes: OrderedChanges, in number: DocumentNumber) -> [LogRecord] {
     var records: [LogRecord] = []
     batches.append(changes, of: documents[number].id, to: &records)
     return records

@@ -141,7 +141,7 @@ extension Replication {
     let document = documents[number].id
     let retraction = Retraction(
       beyond: counters, of: former, change: change, version: version, replica: documents[number].replica)
-    let own = change.map { records(of: MergedChanges([$0]), in: number) } ?? []
+    let own = change.map { records(of: OrderedChanges([$0]), in: number) } ?? []
     noteOwn(own, in: number)
     countUnlogged(pipeline.giveUp(retraction, in: document, appending: own), in: number)
     documents[number].version = version
@@ -152,7 +152,7 @@ extension Replication {
 
   /// The log has it, or is given up.
   mutating func publish(_ retraction: Retraction, in number: DocumentNumber) {
-    if let change = retraction.change { publish(MergedChanges([change]), of: number) }
+    if let change = retraction.change { publish(OrderedChanges([change]), of: number) }
     for part in retraction.givenUp {
       report(.writtenAgain(documents[number].id, part.replica, part.counters, as: retraction.replica))
     }

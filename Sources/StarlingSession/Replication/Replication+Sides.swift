@@ -52,11 +52,11 @@ extension Replication {
 
   /// The part of what merged that our mesh peers hear from us alone.
   mutating func ofOurSide(
-    _ changes: MergedChanges, broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
-  ) -> MergedChanges {
+    _ changes: OrderedChanges, broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
+  ) -> OrderedChanges {
     guard documents[number].side != nil else { return changes }
     return documents[number].sideChanges.ours(
-      of: changes, broughtBy: connections.audience(of: peer) == .across ? parts() : nil)
+      of: changes, broughtBy: connections.audience(of: peer) == .across ? parts() : [])
   }
 
   // MARK: Topics
