@@ -163,6 +163,7 @@ extension SnapshotReader {
   }
 
   /// A dot of the same replica that the version covers.
+  @inline(__always)
   private func covered(_ place: ItemPlace, plus difference: Int64, at start: Int) throws(WireError) -> ItemPlace {
     guard place != .origin else {
       throw reader.error(.malformed, "An item is spelled by the one before it, and none is", at: start)

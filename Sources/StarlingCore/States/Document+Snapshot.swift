@@ -202,7 +202,7 @@ extension Document {
             .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
         }
         if let group = left.groups[id] { leave(group, of: handle) }
-        for slot in object.slots { try fill(slot, of: handle, beginning: &begun, patch: &patch) }
+        try fill(object.slots, of: handle, beginning: &begun, patch: &patch)
         if let text = left.texts[id] {
           leave(text, of: handle)
         } else {
@@ -237,8 +237,14 @@ extension Document {
   private mutating func leave(_ group: StoredGroup, of object: ObjectHandle) {
     unopened?.add(group, of: object)
     var patch = Patch()
+    count(present: group.slotCount, in: object, patch: &patch)
+  }
+
+  /// Counts so many slots of the object in which something is present.
+  private mutating func count(present slotCount: Int, in object: ObjectHandle, patch: inout Patch) {
+    guard slotCount > 0 else { return }
     propagate(in: object, came: true, working: .none, patch: &patch)
-    objects[object].presentCount += UInt32(group.slotCount - 1)
+    objects[object].presentCount += UInt32(slotCount - 1)
   }
 
   private mutating func leave(_ text: StoredText, of object: ObjectHandle) {
@@ -247,21 +253,33 @@ extension Document {
     propagate(in: object, came: true, working: .none, patch: &patch)
   }
 
-  /// Makes a slot of the object, whose keys ascend.
+  /// Makes slots of the object, whose keys ascend.
+  private mutating func fill(
+    _ contents: [Snapshot.Slot], of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
+  ) throws(MergeError) {
+    var plainCount = 0
+    try contents.forEachBorrowed { content throws(MergeError) in
+      if case .element(let dot) = content.value.key {
+        guard objects[object].kind == .list else {
+          throw MergeError(
+            .inconsistentSnapshot, "\(dot) is an element of what is no list.", where: .object(objects[object].id))
+        }
+        _ = replicas.intern(dot.replica)
+      }
+      if let entry = content.value.plainEntry, !entry.value.isPlace {
+        addSlot(object, content.value.key, holding: entry)
+        plainCount += 1
+      } else {
+        try fill(content.value, of: object, beginning: &begun, patch: &patch)
+      }
+    }
+    count(present: plainCount, in: object, patch: &patch)
+  }
+
+  /// Makes a slot in which several things stand, or an object.
   private mutating func fill(
     _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
   ) throws(MergeError) {
-    if case .element(let dot) = content.key {
-      guard objects[object].kind == .list else {
-        throw MergeError(
-          .inconsistentSnapshot, "\(dot) is an element of what is no list.", where: .object(objects[object].id))
-      }
-      _ = replicas.intern(dot.replica)
-    }
-    if let entry = content.plainEntry, !entry.value.isPlace {
-      addSlot(object, content.key, holding: entry)
-      return propagate(in: object, came: true, working: .none, patch: &patch)
-    }
     let slot = addSlot(object, content.key)
     var account = openAccount(slot)
     for entry in content.entries {
@@ -345,15 +363,17 @@ extension Snapshot {
   }
 
   private func checkShape(of slots: [Slot], in object: ObjectID) throws(MergeError) {
-    for place in slots.indices {
-      try check(
-        place == 0 || slots[place - 1].key < slots[place].key, "The slots are not ascending.",
-        .slot(object, slots[place].key))
-      try checkContent(of: slots[place], in: object)
-      if case .element(let dot) = slots[place].key {
-        try check(
-          isNamed(dot) && !slots[place].entries.isEmpty, "\(dot) is no element with a value.",
-          .slot(object, slots[place].key))
+    try slots.withBorrowed { slots throws(MergeError) in
+      for place in slots.indices {
+        guard place == 0 || slots[place - 1].value.key < slots[place].value.key else {
+          throw slots[place].refused("The slots are not ascending.", in: object)
+        }
+        try checkContent(of: slots[place], in: object)
+        if case .element(let dot) = slots[place].value.key {
+          guard isNamed(dot), !slots[place].value.entries.isEmpty else {
+            throw slots[place].refused("\(dot) is no element with a value.", in: object)
+          }
+        }
       }
     }
   }
@@ -385,9 +405,12 @@ extension Snapshot {
     try check(entry.stamp <= latestStamp, "The entry's stamp is after the latest.", location())
   }
 
-  private func checkContent(of slot: Slot, in object: ObjectID) throws(MergeError) {
-    if let entry = slot.plainEntry { return try check(entry, .slot(object, slot.key)) }
-    let location = MergeError.Location.slot(object, slot.key)
+  private func checkContent(of slot: borrowing Borrowed<Slot>, in object: ObjectID) throws(MergeError) {
+    if let entry = slot.value.plainEntry { return try check(entry, .slot(object, slot.value.key)) }
+    try checkContent(of: slot.value, at: .slot(object, slot.value.key))
+  }
+
+  private func checkContent(of slot: Slot, at location: MergeError.Location) throws(MergeError) {
     try check(!slot.entries.isEmpty || !slot.shares.isEmpty, "The slot is empty.", location)
     for (place, entry) in slot.entries.enumerated() {
       try check(place == 0 || slot.entries[place - 1].dot < entry.dot, "The entries are not ascending.", location)
@@ -411,5 +434,11 @@ extension Snapshot {
     _ holds: Bool, _ message: @autoclosure () -> String, _ location: @autoclosure () -> MergeError.Location
   ) throws(MergeError) {
     guard holds else { throw MergeError(.inconsistentSnapshot, message(), where: location()) }
+  }
+}
+
+extension Borrowed<Snapshot.Slot> {
+  fileprivate func refused(_ message: String, in object: ObjectID) -> MergeError {
+    MergeError(.inconsistentSnapshot, message, where: .slot(object, value.key))
   }
 }
