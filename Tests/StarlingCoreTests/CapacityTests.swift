@@ -67,6 +67,27 @@ import Testing
     #expect(write { $0.set(.integer(1), for: "more", in: .root, patch: &$1) }?.part == .document)
   }
 
+  @Test(arguments: [true, false]) mutating func `counts the objects that others made`(inARow: Bool) throws {
+    document.capacity.entryCountMax = 140
+    write { $0.set(.integer(1), for: "first", in: .root, patch: &$1) }
+    var history = SetHistory(replica: Group.replica(1), firstCounter: 1, frontier: [])
+    for number in 0..<30 {
+      var chain = [ObjectDefinition(parent: .root, key: .integer(Int64(number)), kind: .map)]
+      for _ in 0..<3 { chain.append(ObjectDefinition(parent: chain.last!.id, key: "next", kind: .map)) }
+      let object = chain.last!.id
+      let place = history.place(of: object, definedBy: chain, lookingAt: number)
+      history.append(
+        Operation(object: object, key: "n", action: .set(.integer(1), replacing: [], clearing: nil)), in: place,
+        replacing: .origin, stamp: Stamp(rawValue: 1), beginsChange: true)
+    }
+    if inARow {
+      #expect(try document.merge(history, patch: &patch) == .merged)
+    } else {
+      for change in history.changes { #expect(try document.merge(change, patch: &patch) == .merged) }
+    }
+    #expect(write { $0.set(.integer(1), for: "more", in: .root, patch: &$1) }?.part == .document)
+  }
+
   @Test mutating func `counts elements, runs, marks and what others wrote beside`() {
     document.capacity.entryCountMax = 60
     var count = 0

@@ -9,7 +9,7 @@ import Testing
   private static let entry = ObjectDefinition(parent: .root, key: "entry", kind: .map)
 
   /// Sets in a derived object, with a removal now and then.
-  private static func changes(_ count: Int, removingEach step: Int) -> [Change] {
+  private static func changes(_ count: Int, removingEach step: Int, lengthMax: Int = 60) -> [Change] {
     var latest: [Key: Dot] = [:]
     return (1...count).map { number in
       let dot = Dot(replica, UInt64(number))
@@ -20,7 +20,7 @@ import Testing
       let action =
         isRemoval
         ? Action.remove(replacing: replaced, clearing: nil)
-        : .set(.string(String(repeating: "a", count: number % 60)), replacing: replaced, clearing: nil)
+        : .set(.string(String(repeating: "a", count: number % lengthMax)), replacing: replaced, clearing: nil)
       return Change(
         replica: replica, firstCounter: dot.counter, stamp: Stamp(rawValue: UInt64(number)), frontier: [],
         objects: [entry], operations: [Operation(object: entry.id, key: key, action: action)])
@@ -50,6 +50,18 @@ import Testing
     let isPublishedTheSame = frames == single.frames(of: OrderedChanges(changes))
     #expect(isPublishedTheSame && frames.count > 2)
     #expect(rows.position == single.position)
+  }
+
+  /// Also where a row is too much for one record.
+  @Test(arguments: [60, 1000]) func `are recorded as they would be one by one`(lengthMax: Int) throws {
+    let document = try #require(DocumentID("library"))
+    let changes = Self.changes(5000, removingEach: 4200, lengthMax: lengthMax)
+    var (encoder, rows, single) = (Batch.Encoder(), [LogRecord](), [LogRecord]())
+    encoder.append(Self.merged(try Batch.parts(of: Batch.encode(changes))), of: document, to: &rows)
+    for part in [changes[..<4096], changes[4096..<4199], changes[4199..<4200], changes[4200...]] {
+      encoder.append(OrderedChanges(Array(part)), of: document, to: &single)
+    }
+    #expect(rows == single && (lengthMax == 60 ? rows.count == 4 : rows.count > 4))
   }
 
   @Test func `are told to mesh peers in rows where none of them brought any`() throws {

@@ -54,6 +54,94 @@ import Testing
     #expect(isSame && one.version == many.version && one.frontier == many.frontier, "seed \(seed)")
   }
 
+  /// Late, early, twice, and some by somebody who says to have seen what nobody has, or less than it was.
+  @Test func `merge, wait and are refused as they would be one by one`() throws {
+    var (rowCount, heldCount, refusedCount) = (0, 0, 0)
+    for seed in 1...30 as ClosedRange<UInt64> {
+      let receiver = try received(seed: seed)
+      rowCount += receiver.rowCount
+      heldCount += receiver.heldCount
+      refusedCount += receiver.refusedCount
+    }
+    #expect(rowCount > 50 && heldCount > 50 && refusedCount > 0)
+  }
+
+  private func received(seed: UInt64) throws -> Receiver {
+    var drawing = GroupDrawing(seed: seed)
+    for _ in 0..<40 { try drawing.write() }
+    var (rows, single) = (Receiver(), Receiver())
+    var rest = try Batch.parts(of: Batch.encode(drawing.log.map { drawing.altered($0) }))[...]
+    while !rest.isEmpty {
+      let place = rest.startIndex + drawing.dice.roll(0..<min(6, rest.count))
+      let part = drawing.dice.oneIn(5) ? rest[place] : rest.remove(at: place)
+      let error = rows.receive(part)
+      #expect(single.receive(oneByOne: part) == error, "seed \(seed)")
+      rows.document.checkInvariants()
+      let isSame = rows.document.snapshot() == single.document.snapshot() && rows.received == single.received
+      #expect(isSame && rows.document.frontier == single.document.frontier, "seed \(seed), \(part)")
+      #expect(rows.gate.count == single.gate.count, "seed \(seed), \(part)")
+    }
+    return rows
+  }
+
+  /// What one has merged, and what the gate said of it.
+  private struct Receiver {
+    var document = Document()
+    var gate = CausalGate()
+    /// Rows that merged as one.
+    var rowCount = 0
+    /// Parts after which something waited.
+    var heldCount = 0
+    var refusedCount = 0
+    private var patch = Patch()
+    private var outcome = CausalGate.Received()
+
+    /// What waits for whom, and what was refused; not in which order what had waited has merged.
+    var received: [Set<Dot>] { [Set(outcome.missing), Set(outcome.anchorsLacking), Set(outcome.merged.map(\.last))] }
+
+    mutating func receive(_ part: Contribution) -> MergeError? {
+      outcome = CausalGate.Received()
+      defer { heldCount += gate.isEmpty ? 0 : 1 }
+      do throws(MergeError) {
+        guard try gate.receive(part, into: &document, patch: &patch, &outcome) else { return nil }
+        rowCount += 1
+        outcome.merged += part.changes
+        return nil
+      } catch {
+        refusedCount += 1
+        return error
+      }
+    }
+
+    mutating func receive(oneByOne part: Contribution) -> MergeError? {
+      outcome = CausalGate.Received()
+      do throws(MergeError) {
+        for change in part.changes { try gate.receive(change, into: &document, patch: &patch, &outcome) }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// As no program of ours says it: what is replaced stands under another key, or in another object.
+  @Test(arguments: [(ObjectID.root, "other"), (Samples.books.id, "title")] as [(ObjectID, Key)])
+  func `set each its own slot, whatever they say to replace`(object: ObjectID, key: Key) throws {
+    let first = set(1, "a", replacing: [])
+    let second = Change(
+      replica: Samples.ada, firstCounter: 2, stamp: Samples.stamp, frontier: [],
+      objects: object == .root ? [] : [Samples.books],
+      operations: [
+        Operation(
+          object: object, key: key, action: .set(.string("b"), replacing: [Dot(Samples.ada, 1)], clearing: nil))
+      ])
+    var (one, many, patch) = (Document(), Document(), Patch())
+    for change in [first, second] { _ = try one.merge(change, patch: &patch) }
+    for part in try Batch.parts(of: Batch.encode([first, second])) { _ = try many.merge(part, patch: &patch) }
+    #expect(many.snapshot() == one.snapshot())
+    #expect(many.visible("title", in: .root) == .value(.string("a"), by: first.last))
+  }
+
   @Test func `end where one replaces what another in the row has replaced`() throws {
     let (first, second, third) = (Dot(Samples.ada, 1), Dot(Samples.ada, 2), Dot(Samples.ada, 3))
     // The second and the third both replace the first, as no program of ours writes.

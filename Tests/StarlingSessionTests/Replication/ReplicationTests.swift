@@ -21,9 +21,20 @@ private struct Pair: ~Copyable {
     callee = ValueReplica(2)
     callee.decide(now: now) { $0.bind(Self.endpoint) }
     caller.decide(now: now) { $0.connect(to: Self.endpoint) }
+    meet()
+  }
+
+  mutating func meet() {
     callee.decide(now: now) { [peer] in $0.opened(peer, isDialled: false, as: .sameUser, entry: nil) }
     caller.decide(now: now) { [peer] in $0.opened(peer, isDialled: true, as: .sameUser, entry: nil) }
     collect()
+  }
+
+  mutating func part() {
+    callee.decide(now: now) { [peer] in $0.closed(peer) }
+    caller.decide(now: now) { [peer] in $0.closed(peer) }
+    collect()
+    underWay = []
   }
 
   private init(copying other: borrowing Self) {
@@ -92,6 +103,11 @@ private struct Pair: ~Copyable {
     }
   }
 
+  /// Of the frames that the callee has published.
+  var sequencesUnderWay: [UInt64] {
+    underWay.compactMap { $0.isPublished ? try? PublishedFrame(decoding: $0.bytes).sequence : nil }
+  }
+
   var isCaughtUp: Bool {
     caller.content.version == callee.content.version && caller.content.cut().digest() == callee.content.cut().digest()
   }
@@ -147,6 +163,22 @@ private struct Pair: ~Copyable {
     pair.deliverAll()
     let isCaughtUp = pair.isCaughtUp
     #expect(isCaughtUp)
+  }
+
+  /// Whoever followed its stream finds a gap in it, whatever is lost of the questions and answers of a greeting.
+  @Test func `counts what it writes while nobody is connected as frames that were lost`() {
+    var pair = Pair()
+    pair.deliverAll()
+    pair.write(1, for: "there", byCaller: false)
+    let first = pair.sequencesUnderWay
+    pair.deliverAll()
+    pair.part()
+    pair.write(2, for: "there", byCaller: false)
+    #expect(pair.sequencesUnderWay == [])
+    pair.meet()
+    pair.deliverAll()
+    pair.write(3, for: "there", byCaller: false)
+    #expect(first.count == 1 && pair.sequencesUnderWay == first.map { $0 + 2 })
   }
 
   @Test func `rests when nothing happens`() {

@@ -29,6 +29,21 @@ struct GroupDrawing {
     }
   }
 
+  /// Now and then the change as somebody would say it who has seen less than it was written upon, or something else than
+  /// it replaces.
+  mutating func altered(_ change: Change) -> Change {
+    guard dice.oneIn(8), case .set(let value, _, nil) = change.operations[0].action else { return change }
+    var (frontier, operations) = (change.frontier, change.operations)
+    if dice.oneIn(2) { frontier = [] }
+    let replaced = Dot(ReplicaID(rawValue: UInt64(dice.roll(1..<4))), UInt64(dice.roll(1..<60)))
+    operations[0] = Operation(
+      object: operations[0].object, key: operations[0].key,
+      action: .set(value, replacing: DotSet(replaced), clearing: nil))
+    return Change(
+      replica: change.replica, firstCounter: change.firstCounter, stamp: change.stamp, frontier: frontier,
+      objects: change.objects, operations: operations, message: change.message)
+  }
+
   private mutating func act(_ place: Int, _ patch: inout Patch) {
     let object = object(place)
     let key = key()
