@@ -29,8 +29,8 @@ struct GroupDrawing {
     }
   }
 
-  /// Now and then the change as somebody would say it who has seen less than it was written upon, or something else than
-  /// it replaces.
+  /// Now and then the change as somebody would say it who has seen less than it was written upon, and replaces
+  /// something else.
   mutating func altered(_ change: Change) -> Change {
     guard dice.oneIn(8), case .set(let value, _, nil) = change.operations[0].action else { return change }
     var (frontier, operations) = (change.frontier, change.operations)
