@@ -29,16 +29,19 @@ struct GroupDrawing {
     }
   }
 
-  /// Now and then the change as somebody would say it who has seen less than it was written upon, and replaces
-  /// something else.
+  /// Now and then the change as somebody would say it who has seen less than it was written upon, or replaces something
+  /// else.
   mutating func altered(_ change: Change) -> Change {
-    guard dice.oneIn(8), case .set(let value, _, nil) = change.operations[0].action else { return change }
+    guard dice.oneIn(40), case .set(let value, _, nil) = change.operations[0].action else { return change }
     var (frontier, operations) = (change.frontier, change.operations)
-    if dice.oneIn(2) { frontier = [] }
-    let replaced = Dot(ReplicaID(rawValue: UInt64(dice.roll(1..<4))), UInt64(dice.roll(1..<60)))
-    operations[0] = Operation(
-      object: operations[0].object, key: operations[0].key,
-      action: .set(value, replacing: DotSet(replaced), clearing: nil))
+    if dice.oneIn(2) {
+      frontier = []
+    } else {
+      let replaced = Dot(ReplicaID(rawValue: UInt64(dice.roll(1..<4))), UInt64(dice.roll(1..<60)))
+      operations[0] = Operation(
+        object: operations[0].object, key: operations[0].key,
+        action: .set(value, replacing: DotSet(replaced), clearing: nil))
+    }
     return Change(
       replica: change.replica, firstCounter: change.firstCounter, stamp: change.stamp, frontier: frontier,
       objects: change.objects, operations: operations, message: change.message)
