@@ -57,11 +57,10 @@ import Testing
     let document = try #require(DocumentID("library"))
     let changes = Self.changes(5000, removingEach: 4200, lengthMax: lengthMax)
     var (encoder, rows, single) = (Batch.Encoder(), [LogRecord](), [LogRecord]())
-    encoder.append(Self.merged(try Batch.parts(of: Batch.encode(changes))), of: document, to: &rows)
-    for part in [changes[..<4096], changes[4096..<4199], changes[4199..<4200], changes[4200...]] {
-      encoder.append(OrderedChanges(Array(part)), of: document, to: &single)
-    }
-    #expect(rows == single && (lengthMax == 60 ? rows.count == 4 : rows.count > 4))
+    let parts = try Batch.parts(of: Batch.encode(changes))
+    encoder.append(Self.merged(parts), of: document, to: &rows)
+    for part in parts { encoder.append(OrderedChanges(part.changes), of: document, to: &single) }
+    #expect(rows == single && parts.count == 4 && (lengthMax == 60) == (rows.count == parts.count))
   }
 
   @Test func `are told to mesh peers in rows where none of them brought any`() throws {

@@ -31,9 +31,8 @@ extension Array {
   package func forEachBorrowed<Failure: Error>(
     _ body: (borrowing Borrowed<Element>) throws(Failure) -> Void
   ) throws(Failure) {
-    try withUnsafeBufferPointer { elements throws(Failure) in
-      guard let first = elements.baseAddress else { return }
-      for place in elements.indices { try body(Borrowed.at(first)[place]) }
+    try withBorrowed { elements throws(Failure) in
+      for place in elements.indices { try body(elements[place]) }
     }
   }
 }

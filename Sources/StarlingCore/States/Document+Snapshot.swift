@@ -250,7 +250,7 @@ extension Document {
   private mutating func leave(_ text: StoredText, of object: ObjectHandle) {
     unopened?.add(text, of: object)
     var patch = Patch()
-    propagate(in: object, came: true, working: .none, patch: &patch)
+    count(present: 1, in: object, patch: &patch)
   }
 
   /// Makes slots of the object, whose keys ascend.
@@ -365,14 +365,12 @@ extension Snapshot {
   private func checkShape(of slots: [Slot], in object: ObjectID) throws(MergeError) {
     try slots.withBorrowed { slots throws(MergeError) in
       for place in slots.indices {
-        guard place == 0 || slots[place - 1].value.key < slots[place].value.key else {
-          throw slots[place].refused("The slots are not ascending.", in: object)
-        }
+        try slots[place].check(
+          place == 0 || slots[place - 1].value.key < slots[place].value.key, "The slots are not ascending.", in: object)
         try checkContent(of: slots[place], in: object)
         if case .element(let dot) = slots[place].value.key {
-          guard isNamed(dot), !slots[place].value.entries.isEmpty else {
-            throw slots[place].refused("\(dot) is no element with a value.", in: object)
-          }
+          try slots[place].check(
+            isNamed(dot) && !slots[place].value.entries.isEmpty, "\(dot) is no element with a value.", in: object)
         }
       }
     }
@@ -438,7 +436,9 @@ extension Snapshot {
 }
 
 extension Borrowed<Snapshot.Slot> {
-  fileprivate func refused(_ message: String, in object: ObjectID) -> MergeError {
-    MergeError(.inconsistentSnapshot, message, where: .slot(object, value.key))
+  fileprivate func check(
+    _ holds: Bool, _ message: @autoclosure () -> String, in object: ObjectID
+  ) throws(MergeError) {
+    guard holds else { throw MergeError(.inconsistentSnapshot, message(), where: .slot(object, value.key)) }
   }
 }
