@@ -58,6 +58,11 @@ extension DiskRun {
   private mutating func fresh() -> ReplicaID { ReplicaID(rawValue: dice.next() | 1 << 32) }
 
   private mutating func judge(_ found: StoreContents) throws {
+    try check(found)
+    (contents, possible) = (found, [found])
+  }
+
+  private mutating func check(_ found: StoreContents) throws {
     if let stranger = written.stranger(in: found) { throw Violation("\(stranger) was never written") }
     guard let place = (hasLostSynced ? history : possible).lastIndex(where: { isFound($0, found) }) else {
       throw Violation(
@@ -65,13 +70,15 @@ extension DiskRun {
           + "\((hasLostSynced ? history.suffix(3) : possible[...]).map(\.summary))")
     }
     if hasLostSynced, place < history.count - 1 { count("earlier states") }
-    (contents, possible) = (found, [found])
   }
 
-  /// Starts that are not as they were written count as unknown: peers tell.
+  /// Starts stand apart from documents: damage may take back the one and leave the other. Those that are not as they
+  /// were written count as unknown: peers tell.
   private func isFound(_ expected: StoreContents, _ found: StoreContents) -> Bool {
     var expected = expected
-    if mayBeDamaged, found.starts.isEmpty { expected.starts = [] }
+    if mayBeDamaged, found.starts.isEmpty || history.contains(where: { $0.starts == found.starts }) {
+      expected.starts = found.starts
+    }
     return expected == found
   }
 
@@ -88,11 +95,13 @@ extension DiskRun {
       throw Violation("it is only read: \(refusal)")
     }
     count("opened for reading")
-    try judge(found)
+    // What nobody was told of may be lost yet, though it was read.
+    try check(found)
     disk.plan(nil)
     guard refusal.isTransient else { return nil }
     do {
       try await log.append([])
+      try judge(found)
       // Its start is counted now.
       generation += 1
       greatestGeneration = max(greatestGeneration, generation)

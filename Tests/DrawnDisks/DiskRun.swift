@@ -79,7 +79,7 @@ package struct DiskRun {
   func makeLog(acceptsDamage: Bool = false, in directory: String = "store") -> SQLiteLog {
     SQLiteLog(
       directory: disk.path(directory), durability: durability, machine: "0123456789abcdef0123456789abcdef",
-      acceptsDamage: acceptsDamage, store: StoreID(rawValue: 7), on: disk)
+      acceptsDamage: acceptsDamage, store: StoreID(rawValue: 7), on: disk.process())
   }
 
   // MARK: Lives

@@ -1,5 +1,5 @@
 import StarlingGuard
-package import StarlingSQLite
+import StarlingSQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -30,6 +30,7 @@ extension SimulatedDisk.State {
   /// - Throws: where it does nothing but fail.
   mutating func begin(_ call: SimulatedDisk.Call, _ path: String) throws(SystemError) -> SimulatedDisk.Verdict {
     callCount += 1
+    if call == .sync { syncCount += 1 }
     if isDark { throw SystemError(code: EIO, path: path) }
     // What is under way when the power goes may come to the disk, as all that is not synced.
     if let darkFrom, callCount >= darkFrom { isDark = true }
@@ -60,7 +61,15 @@ extension SimulatedDisk.State {
 }
 
 extension SimulatedDisk {
-  package func open(_ path: String, _ use: FileUse) throws(SystemError) -> any StoreFile {
+  /// How often all processes were killed so far.
+  var generation: Int { state.withLock { $0.generation } }
+
+  /// Fails where the process that makes a call was killed.
+  func check(_ generation: Int, _ path: String) throws(SystemError) {
+    guard self.generation == generation else { throw SystemError(code: EIO, path: path) }
+  }
+
+  func open(_ path: String, _ use: FileUse) throws(SystemError) -> any StoreFile {
     try openFile(path, use)
   }
 
@@ -70,7 +79,7 @@ extension SimulatedDisk {
     return SimulatedFile(self, path, handle: handle, generation: generation, place)
   }
 
-  package func identity(of path: String) throws(SystemError) -> FileIdentity? {
+  func identity(of path: String) throws(SystemError) -> FileIdentity? {
     try state.withLock { state in
       Result { () throws(SystemError) in
         try state.beginRead(path)
@@ -81,15 +90,15 @@ extension SimulatedDisk {
     }.get()
   }
 
-  package func isDirectory(_ path: String) -> Bool { state.withLock { $0.directories.contains(path) } }
+  func isDirectory(_ path: String) -> Bool { state.withLock { $0.directories.contains(path) } }
 
-  package func names(in path: String) throws(SystemError) -> [String] {
+  func names(in path: String) throws(SystemError) -> [String] {
     state.withLock { state in
       state.names.keys.filter { $0.hasPrefix(path + "/") }.map { String($0.dropFirst(path.count + 1)) }.sorted()
     }
   }
 
-  package func makeDirectory(at path: String) throws(SystemError) -> Bool {
+  func makeDirectory(at path: String) throws(SystemError) -> Bool {
     try state.withLock { state in
       Result { () throws(SystemError) in
         if state.directories.contains(path) { return false }
@@ -101,7 +110,7 @@ extension SimulatedDisk {
     }.get()
   }
 
-  package func rename(_ path: String, to target: String) throws(SystemError) {
+  func rename(_ path: String, to target: String) throws(SystemError) {
     try state.withLock { state in
       Result { () throws(SystemError) in
         guard let inode = state.names[path] else { throw SystemError(code: ENOENT, path: target) }
@@ -112,7 +121,7 @@ extension SimulatedDisk {
     }.get()
   }
 
-  package func unlink(_ path: String) throws(SystemError) -> Bool {
+  func unlink(_ path: String) throws(SystemError) -> Bool {
     try state.withLock { state in
       Result { () throws(SystemError) in
         if state.sharedMemories.removeValue(forKey: path) != nil { return true }
@@ -125,7 +134,7 @@ extension SimulatedDisk {
     }.get()
   }
 
-  package func removeDirectory(at path: String) throws(SystemError) -> Bool {
+  func removeDirectory(at path: String) throws(SystemError) -> Bool {
     state.withLock { $0.directories.remove(path) != nil }
   }
 }

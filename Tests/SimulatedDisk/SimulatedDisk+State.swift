@@ -20,6 +20,7 @@ extension SimulatedDisk {
     var isJournaling = true
 
     var callCount = 0
+    var syncCount = 0
     var readCount = 0
     var fault: DiskFault?
     var planted: PlantedDiskFault?

@@ -1,10 +1,9 @@
 import StarlingGuard
-import StarlingSQLite
 
 /// A disk in memory below the real SQLite log, which fails as it is told to and loses its power.
 ///
 /// ```
-///   SQLiteLog ── StoreDisk ──────────────┐
+///   SQLiteLog ── SimulatedProcess ───────┐
 ///       └────── SQLite ── SimulatedVFS ──┴──► what programs see ── sync ──► what is kept
 ///                                                    │                          ▲
 ///                                    changes that no sync was honoured for ─────┘ by chance, when the power goes
@@ -14,7 +13,7 @@ import StarlingSQLite
 /// `losePower` draws, and from nothing else. The contents of a write-ahead log hold random numbers of SQLite's own.
 ///
 /// Directories are there for good once they are made: a store makes one, once, and syncs the one above.
-package final class SimulatedDisk: StoreDisk {
+package final class SimulatedDisk: Sendable {
   let state = Guarded(State())
   private let number: Int
 
@@ -25,8 +24,6 @@ package final class SimulatedDisk: StoreDisk {
 
   deinit { SimulatedVFS.remove(number) }
 
-  package var vfs: String? { SimulatedVFS.name }
-
   /// Where a directory of that name is, on this disk.
   package func path(_ name: String) -> String { "/simulated/\(number)/\(name)" }
 
@@ -34,6 +31,9 @@ package final class SimulatedDisk: StoreDisk {
 
   /// How many calls changed something so far, or tried to.
   package var callCount: Int { state.withLock { $0.callCount } }
+
+  /// How many of them were to bring to the disk what was written.
+  package var syncCount: Int { state.withLock { $0.syncCount } }
 
   /// How many calls read something so far, or tried to.
   package var readCount: Int { state.withLock { $0.readCount } }

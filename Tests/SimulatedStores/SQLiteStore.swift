@@ -31,7 +31,7 @@ package final class SQLiteStore: SimulatedStore {
 
   package func makeLog() -> any ChangeLog {
     SQLiteLog(
-      directory: disk.path("store"), machine: "0123456789abcdef0123456789abcdef", store: store, on: disk,
+      directory: disk.path("store"), machine: "0123456789abcdef0123456789abcdef", store: store, on: disk.process(),
       executor: executor)
   }
 

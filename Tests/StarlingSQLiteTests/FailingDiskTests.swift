@@ -13,7 +13,7 @@ private struct FailingDisk {
   var durability = SQLiteLog.Durability.full
 
   var log: SQLiteLog {
-    SQLiteLog(directory: disk.path("store"), durability: durability, machine: machine, on: disk)
+    SQLiteLog(directory: disk.path("store"), durability: durability, machine: machine, on: disk.process())
   }
 
   /// A store whose process was killed.
@@ -22,7 +22,7 @@ private struct FailingDisk {
     let log = failing.log
     _ = try await log.open()
     for record in records { try await log.append([record]) }
-    failing.disk.endProcesses()
+    withExtendedLifetime(log) { failing.disk.endProcesses() }
     return failing
   }
 
@@ -50,6 +50,14 @@ private struct FailingDisk {
       try? await log.close(continuing: ada)
     }
     return isAcknowledged
+  }
+}
+
+@Suite struct `A simulated process that is killed` {
+  @Test func `reaches the disk no more, whoever lets go of its log then`() async throws {
+    let disk = try await FailingDisk.crashed([record(ada, 1)]).disk
+    // A log that nobody closed takes back its mark where it still can.
+    #expect(try disk.process().names(in: disk.path("store")).contains("mark"))
   }
 }
 
