@@ -71,7 +71,7 @@ extension LogFile {
     try database.writeWithoutTransaction { db in
       try prepareForWriting(db, durability)
       // What a crash left behind the last commit would stand behind the next one, and look like what follows damage.
-      try db.emptyWriteAheadLog(paths)
+      if found.writeAheadLog != .missing { try db.emptyWriteAheadLog(paths) }
       try Schema.upgrade(db)
       try db.execute(sql: GenerationsRow.table)
     }
@@ -81,7 +81,7 @@ extension LogFile {
       database: database,
       machine: machine, lock: lock, refusal: nil)
     file.damage = damage
-    try file.begin(isMarked: durability == .full)
+    try file.begin(durability)
     guard try file.standingDurability() == durability else {
       throw LogError(
         .unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.",
@@ -219,7 +219,7 @@ extension LogFile {
     try db.execute(sql: "PRAGMA fullfsync = ON")
     try db.execute(sql: "PRAGMA checkpoint_fullfsync = ON")
     // After the journal mode: setting that by GRDB's means has been seen to set this back.
-    try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous)")
+    try db.setDurability(durability)
   }
 
   /// How durably the connection writes, as it says itself.
@@ -230,6 +230,10 @@ extension LogFile {
 }
 
 extension Database {
+  func setDurability(_ durability: SQLiteLog.Durability) throws {
+    try execute(sql: "PRAGMA synchronous = \(durability.synchronous)")
+  }
+
   /// Whether the write-ahead log stays, empty or not, when the last connection is closed. Without it a database that
   /// says that it has one looks as if it had lost its latest records.
   func keepsWriteAheadLog(_ isKept: Bool) {

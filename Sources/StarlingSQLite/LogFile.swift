@@ -181,8 +181,12 @@ final class LogFile {
   }
 
   /// Marks the file as open, in the database file itself, and remembers which files these are.
-  func begin(isMarked: Bool) throws {
+  func begin(_ durability: SQLiteLog.Durability) throws {
     try database.writeWithoutTransaction { db in
+      // Nobody hears of it before the write-ahead log is emptied into the database, and synced for that. Nothing else
+      // is written without a sync of its own: two such transactions, of which a loss of power leaves the second, would
+      // look like damage.
+      try db.setDurability(.normal)
       try db.inTransaction {
         generations = try GenerationsRow.read(db)
         generations.own += 1
@@ -191,11 +195,12 @@ final class LogFile {
         return .commit
       }
       try db.emptyWriteAheadLog(paths)
+      try db.setDurability(durability)
     }
     watched = try [paths.database, paths.writeAheadLog].compactMap { path in
       try paths.disk.identity(of: path).map { (path, $0) }
     }
-    if isMarked { marker = try CommitMarker(paths) }
+    if durability == .full { marker = try CommitMarker(paths) }
     marker?.note()
   }
 

@@ -1,6 +1,8 @@
 import StarlingCore
 import StarlingEngine
 import StarlingLogTestSupport
+import StarlingSimulatedDisk
+import StarlingTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -43,6 +45,34 @@ import Testing
       #expect(changes == count)
       try await again.close()
     }
+  }
+}
+
+/// A disk takes longer to sync than the program for all the rest.
+@Suite struct `Opening a store` {
+  @Test func `syncs no more often than it must, however the store was left`() async throws {
+    let disk = SimulatedDisk()
+    func log() -> SQLiteLog {
+      SQLiteLog(directory: disk.path("store"), durability: .full, machine: machine, on: disk.process())
+    }
+    let first = log()
+    _ = try await first.open()
+    try await first.append([record(ada, 1)])
+    try await first.close(continuing: ada)
+    // The marker is gone for good, the write-ahead log has its header, and the start stands in the database.
+    let second = log()
+    try await #expect(syncs(of: disk) { _ = try await second.open() } == 6)
+    withExtendedLifetime(second) { disk.endProcesses() }
+    // And what the process that was killed left in the write-ahead log.
+    let third = log()
+    try await #expect(syncs(of: disk) { _ = try await third.open() } == 7)
+    withExtendedLifetime(third) {}
+  }
+
+  private func syncs(of disk: SimulatedDisk, _ body: () async throws -> Void) async rethrows -> Int {
+    let count = disk.syncCount
+    try await body()
+    return disk.syncCount - count
   }
 }
 
