@@ -2,6 +2,7 @@ import Foundation
 import StarlingEngine
 import StarlingModel
 import StarlingModelTestSupport
+import Synchronization
 import Testing
 
 @Suite struct `A property` {
@@ -83,6 +84,17 @@ import Testing
     here.keywords.remove("nothing")
     #expect(pair.here.handle.takeOutbox().isEmpty)
     #expect(watch.runs == 1)
+  }
+
+  /// Of a large value that takes long, and it may be the user's own code. In a document it is encoded once, too.
+  @Test(arguments: [false, true]) func `is compared once with what is written over it`(isInDocument: Bool) throws {
+    let model = isInDocument ? try pair.models(Nosy.self).0 : Nosy()
+    let calls = Atomic(0)
+    func curious(_ number: Int) -> Curious { Curious(number: number) { calls.add(1, ordering: .relaxed) } }
+    model.curious = curious(1)
+    calls.store(0, ordering: .relaxed)
+    model.curious = curious(2)
+    #expect(calls.load(ordering: .relaxed) == (isInDocument ? 2 : 1))
   }
 
   @Test func `takes increments from both sides`() throws {

@@ -41,6 +41,13 @@ extension _Replicated {
 }
 
 extension FieldCoding {
+  /// Whether a cell holds what it held when `seen` was read from it. The same bits are the same content, which is told
+  /// without its own equality: that may be the user's, and takes as long as the content is large.
+  @inlinable
+  func isUntouched(_ found: Content, since seen: Content) -> Bool {
+    hasSameBits(found, seen) || isSame(found, seen)
+  }
+
   /// What the program wrote; for values that are replaced whole.
   @inlinable
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
@@ -183,4 +190,26 @@ final class PlantedModels {
 
   func contains(_ model: ModelState) -> Bool { models.contains(ObjectIdentifier(model)) }
   func add(_ model: ModelState) { models.insert(ObjectIdentifier(model)) }
+}
+
+/// Whether the two are the same in memory, byte for byte. Equal values need not be.
+@inlinable @inline(__always)
+func hasSameBits<Value>(_ left: Value, _ right: Value) -> Bool {
+  withUnsafeBytes(of: left) { left in
+    withUnsafeBytes(of: right) { right in
+      var offset = 0
+      while offset + 8 <= left.count {
+        guard
+          left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        else { return false }
+        offset += 8
+      }
+      while offset < left.count {
+        guard left[offset] == right[offset] else { return false }
+        offset += 1
+      }
+      return true
+    }
+  }
 }

@@ -136,7 +136,7 @@ extension _Replicated {
         while true {
           let present = field.cell.peek(in: home)
           let found = field.cell.exchange(coding.merge(present, from: from, to: to), in: home)
-          if coding.isSame(found, present) { break }
+          if coding.isUntouched(found, since: present) { break }
           // Another thread wrote in between, and its write is gone: it is made again, on top of ours.
           (from, to) = (present, found)
         }
@@ -186,7 +186,7 @@ extension _Replicated {
         } store: {
           found = field.cell.exchange(new, in: home)
         } isCrossed: {
-          !coding.isSame(found, old)
+          !coding.isUntouched(found, since: old)
         }
       } else if !isSame {
         writeDetached(field, id, model, from: old, to: new, coding)
@@ -202,7 +202,7 @@ extension _Replicated {
       if isObserved(id) { return writeDetachedAndTell(field, id, model, from: old, to: new, coding) }
       let present = field.cell.peek(in: home)
       let found = field.cell.exchange(new, in: home)
-      if !coding.isSame(found, present) || isObserved(id) || isAttached.load(ordering: .sequentiallyConsistent) {
+      if !coding.isUntouched(found, since: present) || isObserved(id) || isAttached.load(ordering: .sequentiallyConsistent) {
         finishDetached(field, id, model, from: present, found: found, coding)
       }
     }
@@ -231,7 +231,7 @@ extension _Replicated {
     func finishDetached<Model: ReplicatedModel, C: FieldCoding>(
       _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, found: C.Content, _ coding: C
     ) {
-      if !coding.isSame(found, old) {
+      if !coding.isUntouched(found, since: old) {
         // Another thread wrote in between, and its write is gone: it is made again, on top of ours.
         writeDetachedAndTell(field, id, model, from: old, to: found, coding)
       } else {
