@@ -360,4 +360,35 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 902214. A text lay in the store of a replica that was opened again, and another replica, which had never heard
+  /// of it, had typed in it: what the other had typed came as one history, and was all that was left.
+  @Test func `a text that lies in a store stays where another began it by itself`() {
+    var schedule = Schedule(calm: 902214)
+    schedule.replicas = 2
+    schedule.theme = .texts
+    schedule.faults.loss = 0.01
+    schedule.faults.delay = .microseconds(1000) ... .microseconds(400_000)
+    schedule.steps = [
+      Step(52912, .write(0, document: 0, edits: [.type(holder: 0, at: 16, text: 0)])),
+      Step(129502, .write(0, document: 0, edits: [.type(holder: 0, at: 7, text: 1)])),
+      Step(207498, .write(1, document: 0, edits: [.type(holder: 0, at: 8, text: 5)])),
+      Step(340847, .write(1, document: 0, edits: [.type(holder: 0, at: 2, text: 0)])),
+      Step(374470, .write(1, document: 0, edits: [.erase(holder: 0, at: 28, count: 3)])),
+      Step(551439, .write(1, document: 0, edits: [.type(holder: 0, at: 28, text: 0)])),
+      Step(614760, .write(0, document: 0, edits: [.type(holder: 1, at: 29, text: 5)])),
+      Step(
+        639360,
+        .write(
+          0, document: 0,
+          edits: [
+            .type(holder: 0, at: 6, text: 5), .type(holder: 4, at: 7, text: 4), .type(holder: 1, at: 8, text: 5),
+            .erase(holder: 4, at: 1, count: 3),
+          ])),
+      Step(732678, .write(0, document: 0, edits: [.type(holder: 0, at: 9, text: 4), .witness(1)])),
+      Step(777414, .putBackClosedStore(0, lasting: 1_599_384)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

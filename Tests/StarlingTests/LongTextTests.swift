@@ -32,10 +32,32 @@ import Testing
       let reader = try await group.open("reader") { $0.history = history }
       let seen = try reader.model(LongPaper.self, named: "paper", isolation: nil).body
       while reader.version != replica.version { await reader.synchronize() }
-      #expect(seen.string == String(expected), "round \(round)")
+      // The version is the document's, before models show it.
+      #expect(eventually { seen.string == String(expected) }, "round \(round)")
       #expect(reader.digest == replica.digest, "round \(round)")
       try await reader.close()
       try await replica.close()
     }
+  }
+
+  /// The other began the text by itself: what it wrote names nothing that was there.
+  @Test func `keeps what lies in the log where it meets what another wrote in it from its beginning`() async throws {
+    let group = try Group()
+    let writer = try await group.open("writer")
+    let body = try writer.model(LongPaper.self, named: "paper", isolation: nil).body
+    var dice = Dice(seed: 2)
+    for count in 0..<3000 { body.insert("é", at: dice.roll(0..<count + 1)) }
+    try await writer.close()
+    let other = try await group.open("other")
+    let seen = try other.model(LongPaper.self, named: "paper", isolation: nil).body
+    for _ in 0..<8 { seen.append("o") }
+    let again = try await group.open("writer")
+    while again.version != other.version { await again.synchronize() }
+    let kept = try again.model(LongPaper.self, named: "paper", isolation: nil).body.string
+    #expect(kept.count == 3008)
+    #expect(eventually { seen.string == kept })
+    #expect(again.digest == other.digest)
+    try await again.close()
+    try await other.close()
   }
 }

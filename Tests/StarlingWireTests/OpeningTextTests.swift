@@ -89,27 +89,37 @@ import Testing
     #expect(opened.snapshot() != paper.whole.snapshot())
   }
 
-  @Test(arguments: Form.allCases) func `merges what was typed since as one`(form: Form) throws {
+  /// Through a gate, as what peers send, and without one. A writer that began the text by itself names no item that is
+  /// there.
+  @Test(arguments: Form.allCases, [true, false]) func `merges what was typed elsewhere as one`(
+    form: Form, isFromBeginning: Bool
+  ) throws {
     let paper = Paper(seed: 1, form)
-    var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
-    var writer = paper.whole
+    var whole = paper.whole
+    var writer = isFromBeginning ? Document() : paper.whole
+    writer.declare(.text, for: "text", in: .root)
     var changes: [Change] = []
     for number in 0..<20 as Range<UInt64> {
       var patch = Patch()
-      writer.begin(as: Samples.bob, now: 1_800_000_000_000 + number)
-      writer.insert("y", at: 10 + Int(number), in: Paper.text, patch: &patch)
+      writer.begin(as: ReplicaID(rawValue: 77), now: 1_800_000_000_000 + number)
+      writer.insert("y", at: isFromBeginning ? Int(number) : 10 + Int(number), in: Paper.text, patch: &patch)
       if let change = writer.commit() { changes.append(change) }
     }
     var patch = Patch()
-    for part in try Batch.parts(of: Batch.encode(changes)) {
-      switch part {
-      case .change, .sets: _ = try opened.merge(part, patch: &patch)
-      case .history(let history):
-        #expect(try opened.merge(history, patch: &patch) == .merged)
-      }
-    }
     for change in changes { _ = try whole.merge(change, patch: &patch) }
-    #expect(opened.digest() == whole.digest())
+    let parts = try Batch.parts(of: Batch.encode(changes))
+    #expect(parts.contains { if case .history = $0 { true } else { false } })
+    var (opened, received) = (try SnapshotCoding.open(paper.bytes), try SnapshotCoding.open(paper.bytes))
+    var (gate, outcome) = (CausalGate(), CausalGate.Received())
+    for part in parts {
+      #expect(try opened.merge(part, patch: &patch) == .merged)
+      _ = try gate.receive(part, into: &received, patch: &patch, &outcome)
+    }
+    #expect(gate.isEmpty)
+    for document in [opened, received] {
+      #expect(document.text(in: Paper.text) == whole.text(in: Paper.text))
+      #expect(document.digest() == whole.digest())
+    }
   }
 }
 

@@ -14,7 +14,6 @@ extension Document {
   ///   for each stroke, and O(bytes of text). A history that is merged in part already, or whose changes cannot all
   ///   merge now, is merged change by change.
   public mutating func merge(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    openText(of: history.object)
     if try mergeAsOne(history, patch: &patch) { return .merged }
     return try merge(oneByOne: history.changes, patch: &patch)
   }
@@ -32,14 +31,15 @@ extension Document {
     return outcome
   }
 
-  /// Merges all of the history or nothing. False, and nothing is altered, where its changes have to be looked at one
-  /// by one.
+  /// Merges all of the history or nothing. False, and nothing that anybody reads is altered, where its changes have to be
+  /// looked at one by one.
   ///
   /// - Throws: `MergeError` where it has no changes to look at, because its numbers contradict each other.
   mutating func mergeAsOne(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> Bool {
     let last = Dot(history.replica, try history.checkShape())
     let held = Dot(history.replica, history.firstCounter - 1)
     guard version[history.replica] == held.counter, !isWriting || history.replica != open.replica else { return false }
+    openText(of: history.object)
     var definitions = Definitions(history.objects)
     guard mayMergeAsOne(history, &definitions) else { return false }
 
