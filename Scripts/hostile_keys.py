@@ -194,11 +194,9 @@ class Siege:
             replica = self.dice.getrandbits(64)
             place = f"equivocal-{replica}"
             peers = [self.peer(key, daemon=number) for number in (0, 1)]
-            for one in peers:
-                one.hear_until(lambda: any(name == GROUP for name, _ in one.asked), 5 if key == "writer" else 1)
-            for number, one in enumerate(peers):
-                request = next((number for name, number in reversed(one.asked) if name == GROUP), 1)
-                one.say(peer.changes(GROUP, request, peer.batch([(replica, 1, place, number + 1)])))
+            requests = [one.be_asked(GROUP, [(replica, 1)], 5 if key == "writer" else 1) for one in peers]
+            for number, (one, request) in enumerate(zip(peers, requests)):
+                one.say(peer.changes(GROUP, request or 1, peer.batch([(replica, 1, place, number + 1)])))
             times.append(self.write())
             values = self.agreed(place)
             for one in peers:

@@ -197,12 +197,18 @@ class Peer:
             self.hear(0.05)
         return condition()
 
+    def be_asked(self, document, entries, patience):
+        """Says that it holds the entries, so that the other side asks for them.
+
+        The number to answer under; None where nobody asks."""
+        self.say(have(document, entries))
+        self.hear_until(lambda: any(name == document for name, _ in self.asked), patience)
+        return next((number for name, number in reversed(self.asked) if name == document), None)
+
     def answer(self, document, batches):
-        """Sends the batches as the answer to what the other side asked for, or is about to ask."""
-        if not self.hear_until(lambda: any(name == document for name, _ in self.asked), 15):
-            return False
-        request = [number for name, number in self.asked if name == document][-1]
-        return all(self.say(changes(document, request, each)) for each in batches)
+        """Says that it is ahead, and answers with the batches. False where nobody asks."""
+        request = self.be_asked(document, [(random.getrandbits(64), 1)], 15)
+        return request is not None and all(self.say(changes(document, request, each)) for each in batches)
 
     def close(self):
         zmq.zmq_close(self.socket)
