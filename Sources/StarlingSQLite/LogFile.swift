@@ -184,8 +184,8 @@ final class LogFile {
   func begin(_ durability: SQLiteLog.Durability) throws {
     try database.writeWithoutTransaction { db in
       // Nobody hears of it before the write-ahead log is emptied into the database, and synced for that. Nothing else
-      // is written without a sync of its own: two such transactions, of which a loss of power leaves the second, would
-      // look like damage.
+      // is written without a sync of its own: where a loss of power leaves the second of two such transactions without
+      // the first, that looks like damage.
       try db.setDurability(.normal)
       try db.inTransaction {
         generations = try GenerationsRow.read(db)

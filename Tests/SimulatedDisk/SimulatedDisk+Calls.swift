@@ -30,7 +30,7 @@ extension SimulatedDisk.State {
   /// - Throws: where it does nothing but fail.
   mutating func begin(_ call: SimulatedDisk.Call, _ path: String) throws(SystemError) -> SimulatedDisk.Verdict {
     callCount += 1
-    if call == .sync { syncCount += 1 }
+    syncCount += call == .sync ? 1 : 0
     if isDark { throw SystemError(code: EIO, path: path) }
     // What is under way when the power goes may come to the disk, as all that is not synced.
     if let darkFrom, callCount >= darkFrom { isDark = true }

@@ -54,7 +54,7 @@ private struct FailingDisk {
 }
 
 @Suite struct `A simulated process that is killed` {
-  @Test func `reaches the disk no more, whoever lets go of its log then`() async throws {
+  @Test func `reaches the disk no more, though its log is released then`() async throws {
     let disk = try await FailingDisk.crashed([record(ada, 1)]).disk
     // A log that nobody closed takes back its mark where it still can.
     #expect(try disk.process().names(in: disk.path("store")).contains("mark"))

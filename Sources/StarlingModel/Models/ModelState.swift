@@ -202,7 +202,8 @@ extension _Replicated {
       if isObserved(id) { return writeDetachedAndTell(field, id, model, from: old, to: new, coding) }
       let present = field.cell.peek(in: home)
       let found = field.cell.exchange(new, in: home)
-      if !coding.isUntouched(found, since: present) || isObserved(id) || isAttached.load(ordering: .sequentiallyConsistent) {
+      let isCrossed = !coding.isUntouched(found, since: present)
+      if isCrossed || isObserved(id) || isAttached.load(ordering: .sequentiallyConsistent) {
         finishDetached(field, id, model, from: present, found: found, coding)
       }
     }
