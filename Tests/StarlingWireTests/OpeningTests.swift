@@ -47,6 +47,36 @@ import Testing
     pair.compare("seed \(seed)")
   }
 
+  /// Through a gate, as what peers send.
+  @Test(arguments: 0..<6) func `takes in rows of changes as one that was read whole`(seed: UInt64) throws {
+    let library = Library(seed: seed % 3)
+    var dice = Dice(seed: seed)
+    var (writer, reader) = (try SnapshotCoding.open(library.bytes), try SnapshotCoding.open(library.bytes))
+    var whole = try Document(SnapshotCoding.decode(library.bytes))
+    var (gate, outcome, patch, rowCount) = (CausalGate(), CausalGate.Received(), Patch(), 0)
+    for round in 0..<6 as Range<UInt64> {
+      let object = dice.oneIn(3) ? ObjectID.root : Library.shelf
+      var changes: [Change] = []
+      for number in 0..<12 as Range<UInt64> {
+        writer.begin(as: Samples.eve, now: 1_800_000_000_000 + round * 12 + number)
+        for _ in 0..<dice.roll(1..<4) {
+          let key = Key.name(dice.oneIn(4) ? "new \(dice.roll(9))" : "key \(dice.roll(1100))")
+          writer.set(.integer(Int64(dice.roll(100))), for: key, in: object, patch: &patch)
+        }
+        if let change = writer.commit() { changes.append(change) }
+      }
+      for part in try Batch.parts(of: Batch.encode(changes)) {
+        rowCount += try gate.receive(part, into: &reader, patch: &patch, &outcome) ? 1 : 0
+      }
+      for change in changes { _ = try whole.merge(change, patch: &patch) }
+    }
+    #expect(rowCount > 0 && gate.isEmpty, "seed \(seed)")
+    #expect(reader.rowCount.slots < whole.rowCount.slots, "seed \(seed)")
+    #expect(reader.digest() == whole.digest(), "seed \(seed)")
+    #expect(reader.snapshot() == whole.snapshot(), "seed \(seed)")
+    reader.checkInvariants()
+  }
+
   @Test(arguments: 0..<3) func `takes in a state, and gives its own`(seed: UInt64) throws {
     let library = Library(seed: seed)
     var pair = try Pair(library, seed: seed)
