@@ -104,15 +104,16 @@ class Siege:
     def peer(self, key, daemon=0, **more):
         return peer.Peer(self.daemons[daemon].endpoint, self.secrets[key], **more)
 
-    def run(self):
+    def run(self, attacks):
+        """Besides that one operation is given two contents."""
         try:
-            return self.hold()
+            return self.hold(attacks)
         finally:
             for daemon in self.daemons:
                 if daemon.process.poll() is None:
                     daemon.process.kill()
 
-    def hold(self):
+    def hold(self, attacks):
         before = [self.write() for _ in range(10)]
         start = [daemon.megabytes for daemon in self.daemons]
         bound = SLOWER * max(before) + SECONDS_MORE
@@ -123,7 +124,7 @@ class Siege:
         # First: what it takes is refused once the writer has used up its budgets.
         for key in ("reader", "writer"):
             self.equivocate(key, bound)
-        for name, attack in ATTACKS:
+        for name, attack in attacks:
             for key in ("reader", "writer"):
                 self.attack(name, attack, key, bound)
         for daemon, megabytes in zip(self.daemons, start):
