@@ -53,7 +53,7 @@ check() { # check TITLE COMMAND...
 }
 
 # Runs the command, and ends it with all that it began where it hangs.
-minutes_max=30
+minutes_max=45
 within_bound() { # within_bound COMMAND...
   local run watch status=0
   set -m
