@@ -105,7 +105,7 @@ class Siege:
         return peer.Peer(self.daemons[daemon].endpoint, self.secrets[key], **more)
 
     def run(self, attacks):
-        """Besides that one operation is given two contents."""
+        """Gives one operation two contents, then runs the attacks. Returns what did not hold."""
         try:
             return self.hold(attacks)
         finally:
