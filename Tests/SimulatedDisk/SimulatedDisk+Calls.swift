@@ -58,15 +58,20 @@ extension SimulatedDisk.State {
   }
 
   var isLying: Bool { liesFrom.map { callCount > $0 } ?? false }
+
+  /// Fails where the process that makes a call was killed.
+  func check(_ generation: Int, _ path: String) throws(SystemError) {
+    guard self.generation == generation else { throw SystemError(code: EIO, path: path) }
+  }
 }
 
 extension SimulatedDisk {
   /// How often all processes were killed so far.
   var generation: Int { state.withLock { $0.generation } }
 
-  /// Fails where the process that makes a call was killed.
+  /// As the state's, for what a process asks of the disk and not of a file.
   func check(_ generation: Int, _ path: String) throws(SystemError) {
-    guard self.generation == generation else { throw SystemError(code: EIO, path: path) }
+    try state.withLock { state in Result { () throws(SystemError) in try state.check(generation, path) } }.get()
   }
 
   func open(_ path: String, _ use: FileUse) throws(SystemError) -> any StoreFile {
@@ -195,7 +200,8 @@ final class SimulatedFile: StoreFile {
   ) throws(SystemError) -> Value {
     try disk.state.withLock { state in
       Result { () throws(SystemError) in
-        guard state.generation == generation, let inode else { throw SystemError(code: EIO, path: path) }
+        try state.check(generation, path)
+        guard let inode else { throw SystemError(code: EIO, path: path) }
         return try body(&state, inode)
       }
     }.get()
@@ -242,7 +248,7 @@ final class SimulatedFile: StoreFile {
   func sync() throws(SystemError) {
     try disk.state.withLock { state in
       Result { () throws(SystemError) in
-        guard state.generation == generation else { throw SystemError(code: EIO, path: path) }
+        try state.check(generation, path)
         do throws(SystemError) {
           _ = try state.begin(.sync, path)
           try state.end(path)

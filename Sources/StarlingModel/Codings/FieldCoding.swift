@@ -4,7 +4,7 @@ extension _Replicated {
   /// How the values of one property stand in the document. The compiler picks the coding of each
   /// property by its type (`coding(_:)`); the codings hold no state.
   ///
-  /// None of these is called while a lock is held: equality, encoding and decoding may be the user's.
+  /// None of these is called while a lock is held: equality, encoding and decoding may be the application's.
   public protocol FieldCoding<Content> {
     /// The property's type.
     associatedtype Content
@@ -42,7 +42,7 @@ extension _Replicated {
 
 extension FieldCoding {
   /// Whether a cell holds what it held when `seen` was read from it. The same bits are the same content, which is told
-  /// without its own equality: that may be the user's, and takes as long as the content is large.
+  /// without its own equality: that may be the application's, and takes as long as the content is large.
   @inlinable
   func isUntouched(_ found: Content, since seen: Content) -> Bool {
     hasSameBits(found, seen) || isSame(found, seen)

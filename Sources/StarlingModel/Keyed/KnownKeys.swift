@@ -15,7 +15,7 @@ public import StarlingCore
   private enum Known {
     /// Nothing stands there, or nothing that this program can read.
     case missing
-    /// As the document showed it; not decoded yet, which may be the user's code.
+    /// As the document showed it; not decoded yet, which may be the application's code.
     case stored(Visible)
     case member
 

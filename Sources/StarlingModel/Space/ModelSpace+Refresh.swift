@@ -6,9 +6,9 @@ import Synchronization
 extension ModelSpace {
   /// Brings cells up to what the document shows now, to those who read on the instances' isolations.
   ///
-  /// Decoding and comparing may be the user's code, unless they are of standard values (`showValues`), so no lock is
-  /// held then; whether the document still shows what was decoded, and the instance what it was compared with, is looked
-  /// at again when it is stored:
+  /// Decoding and comparing may be the application's code, unless they are of standard values (`showValues`), so no
+  /// lock is held then; whether the document still shows what was decoded, and the instance what it was compared with,
+  /// is looked at again when it is stored:
   ///
   /// ```
   ///   lock ─ read ─ unlock │ decode, compare │ lock ─ same? store ─ unlock │ tell Observation, flush
