@@ -127,6 +127,47 @@ import Testing
     #expect(there.title == "Dune" && there.copies == 0 && there.pages == 7)
   }
 
+  @Test func `takes back what those within it kept`() throws {
+    let (book, there) = try pair.models(Book.self)
+    let (pages, _) = try pair.models(Pages.self, named: "pages")
+    (book.title, book.pages) = ("Dune", 412)
+    pages.text.append("Hello")
+    pair.exchange()
+    #expect(throws: Refused.self) {
+      try withTransaction {
+        book.title = "Emma"
+        withTransaction {
+          book.pages = 7
+          pages.text.append(", world")
+        }
+        throw Refused()
+      }
+    }
+    #expect(book.title == "Dune" && book.pages == 412 && pages.text.string == "Hello")
+    #expect(pair.here.handle.takeOutbox().isEmpty)
+    book.pages += 1
+    pair.exchange()
+    #expect(there.title == "Dune" && there.pages == 413)
+  }
+
+  /// What is removed next to what was removed last goes on in the same operation.
+  @Test func `within another takes back its part of an operation`() throws {
+    let (here, there) = try pair.models(Pages.self)
+    here.text.append("Hello, dear world")
+    withTransaction {
+      here.text.remove(5..<6)
+      try? withTransaction {
+        here.text.remove(5..<10)
+        throw Refused()
+      }
+      #expect(here.text.string == "Hello dear world")
+      here.text.append("!")
+    }
+    #expect(here.text.string == "Hello dear world!")
+    pair.exchange()
+    #expect(there.text.string == here.text.string)
+  }
+
   @Test func `keeps what was merged during it`() throws {
     let (book, there) = try pair.models(Book.self)
     book.title = "Dune"

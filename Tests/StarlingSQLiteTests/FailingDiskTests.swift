@@ -121,7 +121,9 @@ private struct FailingDisk {
       let log = failing.log
       _ = try await log.open()
       for record in records { try await log.append([record]) }
-      failing.disk.losePower(dice.pick([.any, .tornPages, .tornSectors]), using: &dice)
+      let loss = dice.pick([PowerLoss.any, .tornPages, .tornSectors])
+      // Released before that, it would leave the store in good order.
+      withExtendedLifetime(log) { failing.disk.losePower(loss, using: &dice) }
       let found = try await failing.records()
       #expect(found == Array(records.prefix(found.count)), "seed \(seed)")
     }

@@ -135,6 +135,15 @@ extension Document {
     _ = write(value, for: key, in: object, at: &place, patch: &patch)
   }
 
+  /// The same, unless an object may stand there.
+  ///
+  /// - Returns: false if one may, and nothing was written.
+  package mutating func setUnlessObject(
+    _ value: Value, for key: Key, in object: ObjectID, at place: inout SlotPlace, patch: inout Patch
+  ) -> Bool {
+    write(value, for: key, in: object, at: &place, sparesObjects: true, patch: &patch) != .sparing
+  }
+
   /// Puts a new object in place of all entries of the slot.
   ///
   /// - Returns: The object's id. If `object` does not stand, or a limit is passed, nothing is written and
@@ -144,8 +153,8 @@ extension Document {
     _ kind: Kind, for key: Key, in object: ObjectID, patch: inout Patch
   ) -> ObjectID {
     var place = SlotPlace()
-    let dot = write(.object(kind), for: key, in: object, at: &place, patch: &patch)
-    return .assigned(by: dot ?? Dot(open.replica, 0))
+    let written = write(.object(kind), for: key, in: object, at: &place, patch: &patch)
+    return .assigned(by: written.dot ?? Dot(open.replica, 0))
   }
 
   /// Takes away all that stands in the slot and below it. Nothing is written if nothing does. The key must not be
@@ -202,15 +211,6 @@ extension Document {
     return id
   }
 
-  /// Whether the slot's visible entry may be an object. Mutating, as it is for writers: who asks for what is visible is
-  /// handed a copy of the document to ask.
-  ///
-  /// - Parameter place: where the slot was found last.
-  package mutating func holdsObject(_ key: Key, in object: ObjectID, at place: SlotPlace) -> Bool {
-    guard let handle = locateStanding(object), let slot = locate(key, in: handle, at: place) else { return false }
-    return slots[slot].isCompound || slots.holdsObject(slot)
-  }
-
   /// Whether `declare` made the object known here, as it does those that it stands in.
   package mutating func findDeclared(_ object: ObjectID) -> Bool {
     guard let handle = objects.locate(object) else { return false }
@@ -232,32 +232,44 @@ extension Document {
 // MARK: Parts of a write
 
 extension Document {
-  /// - Returns: The dot of the operation; nil if none was written.
-  ///
-  /// - Parameter moving: The object that the value moves.
+  /// What came of writing a slot.
+  enum SlotWrite: Equatable {
+    /// The operation's dot.
+    case written(Dot)
+    case unwritten
+    /// An object may stand there.
+    case sparing
+
+    var dot: Dot? { if case .written(let dot) = self { dot } else { nil } }
+  }
+
+  /// - Parameters:
+  ///   - moving: The object that the value moves.
+  ///   - sparesObjects: whether nothing is written where an object may stand.
   mutating func write(
     _ value: Value, for key: Key, in object: ObjectID, at place: inout SlotPlace, moving: ObjectHandle? = nil,
-    patch: inout Patch
-  ) -> Dot? {
+    sparesObjects: Bool = false, patch: inout Patch
+  ) -> SlotWrite {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = locateStanding(object), mayHaveSlot(key, handle) else { return nil }
-    if value.isUnknown, moving == nil, !mayPlace(value, in: handle) { return nil }
+    guard let handle = locateStanding(object), mayHaveSlot(key, handle) else { return .unwritten }
+    if value.isUnknown, moving == nil, !mayPlace(value, in: handle) { return .unwritten }
     var replacing = DotSet()
     var clearing: VersionVector?
     let slot = locate(key, in: handle, at: place)
     if let slot {
+      if sparesObjects, slots[slot].isCompound || slots.holdsObject(slot) { return .sparing }
       if !moves.objects.isEmpty {
         leavePlacesElsewhere(
           ofWhatIsIn: Doomed(slots: [slot], kept: value.kindKeptBelow, moving: moving), patch: &patch)
       }
       let clears = holdsMore(than: value.kindKeptBelow, slot)
-      if !clears, holdsOnly(value, slot) { return nil }
+      if !clears, holdsOnly(value, slot) { return .unwritten }
       replacing = names(at: slot)
       if clears { clearing = versionSeen }
     }
     let dotCount = replacing.count + (clearing?.entries.count ?? 0)
     let isNamed = clearing == nil && isNamedByOpenChange(replacing)
-    guard admit(value.weight, under: key, in: handle, dots: dotCount, isNamed: isNamed) else { return nil }
+    guard admit(value.weight, under: key, in: handle, dots: dotCount, isNamed: isNamed) else { return .unwritten }
     beginCall(&patch)
     let step = takeStep(in: handle)
     var operation = Operation(
@@ -272,7 +284,7 @@ extension Document {
     place.slot = slot ?? makeSlot(handle, key)
     applySet(value, at: place.slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
-    return Dot(open.replica, open.lastCounter)
+    return .written(Dot(open.replica, open.lastCounter))
   }
 
   @inline(__always)

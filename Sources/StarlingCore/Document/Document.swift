@@ -70,6 +70,12 @@ public struct Document: Sendable {
   /// Whether the open change holds something.
   package var hasUncommittedWrites: Bool { isWriting && !open.operations.isEmpty }
 
+  /// What was written in the open change since a copy of the document was made. The operation before that is among it,
+  /// as it may have grown.
+  package func openOperations(since copy: borrowing Document) -> ArraySlice<Operation> {
+    open.operations.dropFirst(max(0, copy.open.operations.count - 1))
+  }
+
   /// The greatest stamp ever merged or written.
   public var latestStamp: Stamp { clock.seen }
 

@@ -224,7 +224,7 @@ extension Document {
   ) -> Dot? {
     let wasAside = moves.setAside.remove(object) != nil
     var place = SlotPlace()
-    let dot = write(value, for: key, in: holder, at: &place, moving: object, patch: &patch)
+    let dot = write(value, for: key, in: holder, at: &place, moving: object, patch: &patch).dot
     if dot == nil, wasAside { moves.setAside.insert(object) }
     return dot
   }

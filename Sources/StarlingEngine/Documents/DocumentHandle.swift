@@ -407,8 +407,8 @@ extension DocumentHandle.State {
     // Part of the change that is open, if one is: it has begun, and goes on.
     let isPart = document.isWriting
     if !isPart { begin(now) }
-    // Nobody asks what a write altered but its writer, and the caller that takes it back.
-    patch.isAwaited = !savepoints.isEmpty || readers.isAnyBehind
+    // Nobody else asks what a write altered but readers that are behind.
+    patch.isAwaited = readers.isAnyBehind
     patch.listsPlainWrites = true
     body(&document, &patch)
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }

@@ -15,6 +15,7 @@ struct Savepoint {
   var document: Document
   var gate: CausalGate
   var arrivals: [Arrival] = []
+  /// Without what plain writes altered, which the document's open change tells.
   var altered = AlteredPlacesInOrder()
 
   /// What came from elsewhere.
@@ -42,6 +43,16 @@ package struct AlteredPlaces: Sendable {
   }
 
   fileprivate mutating func note(sequence: ObjectID) { sequences.insert(sequence) }
+
+  fileprivate mutating func note(_ operations: ArraySlice<Operation>) {
+    for operation in operations {
+      if operation.action.isOnSequence {
+        sequences.insert(operation.object)
+      } else {
+        slots.insert(Slot(object: operation.object, key: operation.key))
+      }
+    }
+  }
 
   mutating func add(_ other: AlteredPlaces) {
     slots.formUnion(other.slots)
@@ -131,6 +142,7 @@ extension DocumentHandle.State {
     var altered = AlteredPlaces()
     for savepoint in savepoints[place...] { altered.add(savepoint.altered) }
     let savepoint = savepoints[place]
+    altered.note(document.openOperations(since: savepoint.document))
     savepoints.removeSubrange(place...)
     document = savepoint.document
     gate = savepoint.gate

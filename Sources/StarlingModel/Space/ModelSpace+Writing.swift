@@ -15,10 +15,12 @@ extension ModelSpace {
     _ value: Value, _ names: FieldNames, in object: ObjectID, at place: inout SlotPlace, _ document: inout Document,
     _ patch: inout Patch
   ) {
-    if TransactionScope.isAny, document.holdsObject(names.key, in: object, at: place) {
+    if !TransactionScope.isAny {
+      document.set(value, for: names.key, in: object, at: &place, patch: &patch)
+    } else if !document.setUnlessObject(value, for: names.key, in: object, at: &place, patch: &patch) {
       setAside(document.visible(names.key, in: object), in: &document, &patch)
+      document.set(value, for: names.key, in: object, at: &place, patch: &patch)
     }
-    document.set(value, for: names.key, in: object, at: &place, patch: &patch)
     guard !names.former.isEmpty, !document.hasRefusal else { return }
     for key in names.former { document.remove(key, in: object, patch: &patch) }
   }
