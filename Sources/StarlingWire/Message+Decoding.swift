@@ -121,6 +121,10 @@ extension Reader {
       for _ in 0..<count { want.lacking.append(try dot()) }
       message = .want(want)
     }
+    if case .want(var want) = message, field.number == WantField.keptByteCount {
+      want.keptByteCount = try varint()
+      message = .want(want)
+    }
     if case .acknowledge(let document, let version, _) = message, field.number == AcknowledgeField.behind {
       message = .acknowledge(document, version, behind: try self.version())
     }

@@ -62,6 +62,7 @@ enum HaveField {
 enum WantField {
   static let takesOwnOnly: UInt64 = 1
   static let lacking: UInt64 = 2
+  static let keptByteCount: UInt64 = 3
 }
 
 /// The same of an acknowledge.
@@ -256,6 +257,13 @@ extension [UInt8] {
       field.append(varint: want.lacking.count)
       for dot in want.lacking { field.append(dot) }
       append(varint: WantField.lacking)
+      append(varint: field.count)
+      append(contentsOf: field)
+    }
+    if let keptByteCount = want.keptByteCount {
+      var field: [UInt8] = []
+      field.append(varint: keptByteCount)
+      append(varint: WantField.keptByteCount)
       append(varint: field.count)
       append(contentsOf: field)
     }

@@ -163,13 +163,16 @@ public enum Message: Hashable, Sendable {
     public var takesOwnOnly: Bool
     /// Items that the receiver's changes are anchored on and that the asker has collected.
     public var lacking: [Dot]
+    /// How many bytes of changes the asker keeps beside a state, where it does not keep all: in place of more it takes
+    /// the state.
+    public var keptByteCount: UInt64?
 
     /// So many are named at once.
     public static let lackingCountMax = 1024
 
     public init(
       document: DocumentID, request: UInt32, version: VersionVector, wantsState: Bool = false, begun: BegunState? = nil,
-      takesOwnOnly: Bool = false, lacking: [Dot] = []
+      takesOwnOnly: Bool = false, lacking: [Dot] = [], keptByteCount: UInt64? = nil
     ) {
       self.document = document
       self.request = request
@@ -178,6 +181,7 @@ public enum Message: Hashable, Sendable {
       self.begun = begun
       self.takesOwnOnly = takesOwnOnly
       self.lacking = lacking
+      self.keptByteCount = keptByteCount
     }
   }
 

@@ -232,7 +232,7 @@ extension Document {
 // MARK: Parts of a write
 
 extension Document {
-  /// What came of writing a slot.
+  /// The outcome of writing a slot.
   enum SlotWrite: Equatable {
     /// The operation's dot.
     case written(Dot)

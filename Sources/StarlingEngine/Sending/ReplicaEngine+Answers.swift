@@ -37,9 +37,12 @@ extension ReplicaEngine {
         guard say(.paths(message), to: peer) else { return }
         replication.noteAnswered(batch.count, of: want.document, to: peer)
       case .state(let isNew):
-        // The asker asks again.
-        guard let cut = await cut(of: open, for: want, isNew: isNew) else { return }
-        replication.note(cut, on: &course)
+        if let cut = await cut(of: open, for: want, isNew: isNew) {
+          replication.note(cut, on: &course)
+        } else if !replication.noteNoState(on: &course) {
+          // The asker asks again.
+          return
+        }
       case .page(let version, let writers):
         replication.pipeline.beginReading(open.id)
         let page = await page(of: open, after: version, by: writers)

@@ -27,7 +27,7 @@ extension Compaction {
 
     /// Weight of the records that no checkpoint or snapshot covers, and of that state.
     var tailByteCount: Int
-    private var stateByteCount: Int
+    private(set) var stateByteCount: Int
     /// The weight of records from which one is tried again after the log refused it.
     private var tailByteCountMin = 0
     /// Whether the last one could not be read.

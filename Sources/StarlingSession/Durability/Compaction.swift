@@ -44,6 +44,10 @@ package struct Compaction: Sendable {
   /// How many states were merged, and how many of them the log has compacted.
   package private(set) var statesMerged = 0
   private var statesCompacted = 0
+  /// Whoever holds that lacks none of the states that the log does not have; nil where no version tells.
+  package private(set) var versionOfStates: VersionVector?
+  /// How many of the states no version tells.
+  package private(set) var untoldCount = 0
   private var adopted: Adopted?
   /// A state of the past that is to be the log's snapshot, and whether one is being made.
   private var aged: StoredSnapshot?
@@ -79,6 +83,13 @@ package struct Compaction: Sendable {
     return recordByteCount > max(byteCountMin, 2 * snapshotByteCount, recordByteCountMin)
   }
 
+  /// Whether a state was written down that the records outweigh, as with `Policy.compactionByteCountMin`: whoever begins
+  /// with nothing and keeps no more would compact them at once.
+  func outweighs(_ keptByteCount: UInt64) -> Bool {
+    let stateByteCount = checkpoints.stateByteCount
+    return stateByteCount > 0 && UInt64(recordByteCount) > max(keptByteCount, UInt64(2 * stateByteCount))
+  }
+
   /// Whether nothing is being made for the log.
   var isIdle: Bool { !mustCompact && !isAging && aged == nil && checkpoints.isIdle }
 
@@ -89,8 +100,17 @@ package struct Compaction: Sendable {
 
   /// A state was merged, which no record holds.
   ///
-  /// - Parameter snapshot: its bytes, where it is what stands now.
-  mutating func merged(adopting snapshot: StoredSnapshot?) {
+  /// - Parameters:
+  ///   - snapshot: its bytes, where it is what stands now.
+  ///   - version: the state's; nil where others that hold that may lack what came.
+  mutating func merged(adopting snapshot: StoredSnapshot?, of version: VersionVector? = nil) {
+    if !mustCompact { versionOfStates = VersionVector() }
+    if let version {
+      versionOfStates?.merge(version)
+    } else {
+      versionOfStates = nil
+      untoldCount += 1
+    }
     statesMerged += 1
     if let snapshot { adopted = Adopted(snapshot: snapshot, statesMerged: statesMerged) }
   }
@@ -105,6 +125,7 @@ package struct Compaction: Sendable {
   mutating func gaveUp() {
     statesMerged += 1
     statesCompacted += 1
+    untoldCount += 1
     (adopted, aged) = (nil, nil)
   }
 

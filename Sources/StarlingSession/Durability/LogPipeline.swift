@@ -184,10 +184,14 @@ package struct LogPipeline: Sendable {
 
   /// A state was merged, which no record holds.
   ///
-  /// - Parameter snapshot: its bytes, where it is what stands now.
-  package mutating func mergedState(in document: DocumentID, adopting snapshot: StoredSnapshot? = nil) {
+  /// - Parameters:
+  ///   - snapshot: its bytes, where it is what stands now.
+  ///   - version: the state's; nil where others that hold that may lack what came.
+  package mutating func mergedState(
+    in document: DocumentID, adopting snapshot: StoredSnapshot? = nil, of version: VersionVector? = nil
+  ) {
     guard let place = places[document] else { return }
-    logs[place].compaction.merged(adopting: failure == nil ? snapshot : nil)
+    logs[place].compaction.merged(adopting: failure == nil ? snapshot : nil, of: version)
     noteWork(document)
   }
 

@@ -60,6 +60,7 @@ package struct AnswerCourse: Sendable {
   fileprivate var version: VersionVector
   /// How many states had been merged here when the answer began, or its state was cut.
   fileprivate var statesMerged = 0
+  fileprivate var untoldCount = 0
   /// Whether the log can be read; what it cannot read, the memory still holds.
   fileprivate var isReadable = true
   /// Whether our own changes are read that were kept below the log start.
@@ -67,6 +68,8 @@ package struct AnswerCourse: Sendable {
   /// Whether nothing follows the records that are sent now, and whether the asker had to take some of them first.
   fileprivate var isComplete = false
   fileprivate var hasWaited = false
+  /// Whether the changes would do as well, and are more.
+  fileprivate var prefersState = false
 
   /// So much of our own changes goes before a state in any case.
   private static let ownByteCountMin = 1 << 16
@@ -91,6 +94,11 @@ package struct AnswerCourse: Sendable {
     self.isComplete = isComplete
     hasWaited = false
     stage = .records(lacking.joined[...])
+  }
+
+  /// Whether the asker may lack something of states that are in no record, with what was sent.
+  fileprivate func lacksStates(of compaction: Compaction) -> Bool {
+    !(compaction.versionOfStates.map(version.covers) ?? false)
   }
 
   fileprivate mutating func sendState() { stage = .state(isNew: !isReadable) }
@@ -140,7 +148,9 @@ extension Replication {
       case .cut(let cut, let offset):
         guard offset < cut.bytes.count else {
           course.version.merge(cut.version)
+          let compaction = pipeline[documents[number].id].compaction
           course.statesMerged = cut.statesMerged
+          if cut.statesMerged == compaction.statesMerged { course.untoldCount = compaction.untoldCount }
           read(&course, in: number)
           continue
         }
@@ -158,9 +168,15 @@ extension Replication {
 
   private func choose(_ course: inout AnswerCourse, in number: DocumentNumber) {
     let compaction = pipeline[documents[number].id].compaction
-    course.statesMerged = compaction.statesMerged
-    let needsState = compaction.mustCompact || pipeline.isLost || course.want.wantsState
-    if course.want.takesOwnOnly || !needsState { read(&course, in: number) } else { course.sendState() }
+    (course.statesMerged, course.untoldCount) = (compaction.statesMerged, compaction.untoldCount)
+    let isInNoRecord = compaction.mustCompact && course.lacksStates(of: compaction)
+    let needsState = isInNoRecord || pipeline.isLost || course.want.wantsState
+    course.prefersState = course.want.version.isEmpty && course.want.keptByteCount.map(compaction.outweighs) ?? false
+    if course.want.takesOwnOnly || !needsState && !course.prefersState {
+      read(&course, in: number)
+    } else {
+      course.sendState()
+    }
   }
 
   /// The state is written down.
@@ -168,6 +184,16 @@ extension Replication {
     guard isWanted(course.want, by: course.peer) else { return }
     counters.snapshotsSent += 1
     course.stage = .cut(cut, offset: cut.firstOffset(answering: course.want))
+  }
+
+  /// A transaction is open, and no state could be cut.
+  ///
+  /// - Returns: whether the answer goes on, with changes.
+  package func noteNoState(on course: inout AnswerCourse) -> Bool {
+    guard course.prefersState, let number = documents.number(of: course.want.document) else { return false }
+    course.prefersState = false
+    read(&course, in: number)
+    return true
   }
 
   /// - Parameter page: nil where the log could not be read.
@@ -207,9 +233,13 @@ extension Replication {
     course.stage = .page(after: course.version, by: course.want.takesOwnOnly ? documents[number].own.writers : nil)
   }
 
-  /// Hands over, unless a state came since, which no record has; without a log no record has what came since.
+  /// Hands over, unless a state came since, which no record has, and the asker lacks some of it: a state ends the history
+  /// of whoever merges it. Without a log no record has what came since.
   private func end(_ course: inout AnswerCourse, in number: DocumentNumber) {
-    let isOvertaken = pipeline[documents[number].id].compaction.statesMerged != course.statesMerged
+    let compaction = pipeline[documents[number].id].compaction
+    let isOvertaken =
+      compaction.untoldCount != course.untoldCount
+      || compaction.statesMerged != course.statesMerged && course.lacksStates(of: compaction)
     let isLacking = !course.isReadable && !course.version.covers(documents[number].version)
     if !course.want.takesOwnOnly, isOvertaken || isLacking { course.sendState() } else { course.stage = .handOver }
   }

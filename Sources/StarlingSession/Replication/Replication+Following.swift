@@ -184,6 +184,10 @@ extension Replication {
   }
 
   private mutating func ask(_ want: Message.Want, of peer: PeerHandle, in number: DocumentNumber) {
+    var want = want
+    if want.version.isEmpty, !want.takesOwnOnly {
+      want.keptByteCount = pipeline.policy.compaction.compactionByteCountMin.map(UInt64.init)
+    }
     if asks.place(of: peer) == nil { asks.set(AskWindow(), for: peer) }
     var mayGo = true
     asks.update(peer) { mayGo = $0.add(AskWindow.Ask(document: number, want: want)) }

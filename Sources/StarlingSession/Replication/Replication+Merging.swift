@@ -119,7 +119,7 @@ extension Replication {
     // What came as state is in no record, so it is durable only once it is compacted. Those who follow
     // our stream learn from the next heartbeat that we are ahead, and ask.
     let adopted = merged.isAdopted ? StoredSnapshot(version: state.version, bytes: state.bytes) : nil
-    pipeline.mergedState(in: documents[number].id, adopting: adopted)
+    pipeline.mergedState(in: documents[number].id, adopting: adopted, of: state.version)
     // One of the same version may have brought back what was forgotten here.
     documents[number].digest = nil
     self.merged(merged, of: { [] }, from: peer, in: number, level: level)

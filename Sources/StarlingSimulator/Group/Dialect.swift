@@ -33,7 +33,7 @@ public enum Dialect: String, Hashable, Sendable, CaseIterable {
       have.arriving = nil
       return Message.have(have).encoded()
     case .want(var want):
-      (want.takesOwnOnly, want.lacking) = (false, [])
+      (want.takesOwnOnly, want.lacking, want.keptByteCount) = (false, [], nil)
       return Message.want(want).encoded()
     case .acknowledge(let document, let version, _):
       return Message.acknowledge(document, version).encoded()

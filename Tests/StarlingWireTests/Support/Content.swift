@@ -244,6 +244,7 @@ extension JSON {
     ]
     // A field that only some have.
     if want.takesOwnOnly { content["takesOwnOnly"] = .bool(true) }
+    if let kept = want.keptByteCount { content["keptByteCount"] = .integer(kept) }
     if !want.lacking.isEmpty { content["lacking"] = .array(want.lacking.map { .text($0.description) }) }
     return content
   }

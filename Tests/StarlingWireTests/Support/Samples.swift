@@ -95,6 +95,11 @@ enum Samples {
     ),
     ("want-own", .want(Message.Want(document: document, request: 300, version: version, takesOwnOnly: true))),
     (
+      "want-kept",
+      .want(
+        Message.Want(document: document, request: 300, version: VersionVector(), keptByteCount: 8_388_608))
+    ),
+    (
       "want-lacking",
       .want(
         Message.Want(
@@ -231,6 +236,7 @@ extension Message {
     case .want(var want):
       want.takesOwnOnly = false
       want.lacking = []
+      want.keptByteCount = nil
       return .want(want)
     case .acknowledge(let document, let version, _): return .acknowledge(document, version)
     case .hello(var hello):

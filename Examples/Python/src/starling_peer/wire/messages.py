@@ -308,10 +308,13 @@ MESSAGES: dict[int, Any] = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations, 21: evidence}
 MESSAGES |= {22: heartbeat}
-LATER_FIELDS: dict[int, Any] = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start),
-                                 4: ("shard", shard)},
-                 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
-                8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
+LATER_FIELDS: dict[int, Any] = {
+    1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start),
+        4: ("shard", shard)},
+    2: {1: ("arriving", arriving)},
+    3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking),
+        3: ("keptByteCount", lambda r, _: str(r.varint()))},
+    8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 
 
 def document(r: Reader) -> str:
