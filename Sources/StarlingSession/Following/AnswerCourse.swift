@@ -171,7 +171,8 @@ extension Replication {
     (course.statesMerged, course.untoldCount) = (compaction.statesMerged, compaction.untoldCount)
     let isInNoRecord = compaction.mustCompact && course.lacksStates(of: compaction)
     let needsState = isInNoRecord || pipeline.isLost || course.want.wantsState
-    course.prefersState = course.want.version.isEmpty && course.want.keptByteCount.map(compaction.outweighs) ?? false
+    let isOutweighed = course.want.version.isEmpty && course.want.keptByteCount.map(compaction.outweighs) ?? false
+    course.prefersState = isOutweighed && !needsState
     if course.want.takesOwnOnly || !needsState && !course.prefersState {
       read(&course, in: number)
     } else {
