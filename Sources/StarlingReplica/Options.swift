@@ -47,8 +47,8 @@ extension BareReplica {
     /// granted are under an id of the process's own; `synchronize` waits for the lease.
     public var leasesReplicaID = true
     /// How much history the log keeps; nil for everything if the replica has a directory, and for the
-    /// state alone if it lives in memory. A replica that keeps the state alone is sent that when it joins, in place of
-    /// changes that weigh more.
+    /// state alone if it lives in memory. A replica that keeps the state alone is sent the state when it joins, in place
+    /// of changes that weigh more.
     public var history: EngineConfiguration.History?
     /// How many documents peers can have a daemon open (`EngineConfiguration.documentCountMax`).
     public var documentCountMax = EngineConfiguration().documentCountMax

@@ -116,11 +116,7 @@ extension Message {
       bytes.append(counted: document.name)
       bytes.append(version)
       if let behind {
-        var field: [UInt8] = []
-        field.append(behind)
-        bytes.append(varint: AcknowledgeField.behind)
-        bytes.append(varint: field.count)
-        bytes.append(contentsOf: field)
+        bytes.append(field: AcknowledgeField.behind) { $0.append(behind) }
       }
     case .refuse(let refusal):
       bytes.append(varint: MessageKind.refuse)
@@ -190,28 +186,28 @@ extension [UInt8] {
       append(counted: notice)
     }
     if let generation = hello.generation {
-      var field: [UInt8] = []
-      field.append(varint: generation)
-      append(varint: HelloField.generation)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: HelloField.generation) { $0.append(varint: generation) }
     }
     if let start = hello.knownStart {
-      var field: [UInt8] = []
-      field.append(varint: start.generation)
-      field.append(fixed64: start.epoch)
-      append(varint: HelloField.knownStart)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: HelloField.knownStart) {
+        $0.append(varint: start.generation)
+        $0.append(fixed64: start.epoch)
+      }
     }
     if hello.shard.isPart {
-      var field: [UInt8] = []
-      field.append(varint: hello.shard.number)
-      field.append(varint: hello.shard.count)
-      append(varint: HelloField.shard)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: HelloField.shard) {
+        $0.append(varint: hello.shard.number)
+        $0.append(varint: hello.shard.count)
+      }
     }
+  }
+
+  /// A field that a message got after version 1 was fixed: its number and its bytes, counted, for readers to step over.
+  fileprivate mutating func append(field number: UInt64, _ write: (inout [UInt8]) -> Void) {
+    var field: [UInt8] = []
+    write(&field)
+    append(varint: number)
+    append(counted: field)
   }
 
   fileprivate mutating func append(_ have: Message.Have) {
@@ -224,12 +220,10 @@ extension [UInt8] {
       append(fixed64: digest.low)
     }
     if let arriving = have.arriving {
-      var field: [UInt8] = []
-      field.append(varint: arriving.byteCount)
-      field.append(varint: arriving.wholeByteCount)
-      append(varint: HaveField.arriving)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: HaveField.arriving) {
+        $0.append(varint: arriving.byteCount)
+        $0.append(varint: arriving.wholeByteCount)
+      }
     }
   }
 
@@ -253,19 +247,13 @@ extension [UInt8] {
       append(varint: 0)
     }
     if !want.lacking.isEmpty {
-      var field: [UInt8] = []
-      field.append(varint: want.lacking.count)
-      for dot in want.lacking { field.append(dot) }
-      append(varint: WantField.lacking)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: WantField.lacking) {
+        $0.append(varint: want.lacking.count)
+        for dot in want.lacking { $0.append(dot) }
+      }
     }
     if let keptByteCount = want.keptByteCount {
-      var field: [UInt8] = []
-      field.append(varint: keptByteCount)
-      append(varint: WantField.keptByteCount)
-      append(varint: field.count)
-      append(contentsOf: field)
+      append(field: WantField.keptByteCount) { $0.append(varint: keptByteCount) }
     }
   }
 

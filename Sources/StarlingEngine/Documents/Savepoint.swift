@@ -47,7 +47,7 @@ package struct AlteredPlaces: Sendable {
   fileprivate mutating func note(_ operations: ArraySlice<Operation>) {
     for operation in operations {
       if operation.action.isOnSequence {
-        sequences.insert(operation.object)
+        note(sequence: operation.object)
       } else {
         slots.insert(Slot(object: operation.object, key: operation.key))
       }

@@ -60,6 +60,7 @@ package struct AnswerCourse: Sendable {
   fileprivate var version: VersionVector
   /// How many states had been merged here when the answer began, or its state was cut.
   fileprivate var statesMerged = 0
+  /// The same of those states that no version tells.
   fileprivate var untoldCount = 0
   /// Whether the log can be read; what it cannot read, the memory still holds.
   fileprivate var isReadable = true
@@ -173,7 +174,7 @@ extension Replication {
     let needsState = isInNoRecord || pipeline.isLost || course.want.wantsState
     let isOutweighed = course.want.version.isEmpty && course.want.keptByteCount.map(compaction.outweighs) ?? false
     course.prefersState = isOutweighed && !needsState
-    if course.want.takesOwnOnly || !needsState && !course.prefersState {
+    if course.want.takesOwnOnly || !needsState && !isOutweighed {
       read(&course, in: number)
     } else {
       course.sendState()
