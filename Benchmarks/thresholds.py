@@ -26,6 +26,7 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "thresholds.json
 CORE_WORKS = ("document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert")
 CORE_WORKS += ("list-state-read", "list-state-written", "text-state-written", "keys-walked")
 CORE_WORKS += ("engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch")
+CORE_WORKS += ("log-commit", "log-commit-64")
 MODEL_WORKS = ("model-set", "model-set-100", "models-set", "models-set-100", "model-remote", "model-text")
 PROGRAMS = {"StarlingBenchmarks": CORE_WORKS, "StarlingModelBenchmarks": MODEL_WORKS}
 ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"}

@@ -26,7 +26,7 @@ final class CommitMarker {
       file = try? disk.open(path, .updating)
       salts = mark.salts
     }
-    try? file?.overwrite(with: mark.text)
+    try? file?.overwrite(with: mark.bytes)
   }
 
   /// Before the write-ahead log is emptied into the database.

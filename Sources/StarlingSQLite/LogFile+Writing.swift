@@ -10,14 +10,13 @@ extension LogFile {
     var touched: [DocumentID: LoggedDocument] = [:]
     var next = nextRecord
     try write("appending") { db in
-      let insertion = try RecordInsertion(db)
-      for record in records {
-        if touched[record.document] == nil {
-          touched[record.document] = documents[record.document] ?? nextDocument(record.document, besides: touched)
-        }
-        guard let number = touched[record.document]?.accept(record) else { continue }
-        try insertion.run(RecordRow(id: next, document: number, record: record))
-        next += 1
+      var rest = records[...]
+      while let name = rest.first?.document {
+        let run = rest.prefix { $0.document == name }
+        rest = rest.dropFirst(run.count)
+        var document = touched[name] ?? documents[name] ?? nextDocument(name, besides: touched)
+        try insert(run, into: &document, from: &next, db)
+        touched[name] = document
       }
       for (name, document) in touched where document.row.hasCheckpoint {
         try drop(checkpointOf: &touched[name, default: document], whereItCovers: records, db)
@@ -102,7 +101,7 @@ extension LogFile {
   }
 
   private func insert(
-    _ records: [LogRecord], into document: inout LoggedDocument, from next: inout Int64, _ db: Database
+    _ records: some Sequence<LogRecord>, into document: inout LoggedDocument, from next: inout Int64, _ db: Database
   ) throws {
     let insertion = try RecordInsertion(db)
     for record in records {

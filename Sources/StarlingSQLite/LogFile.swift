@@ -220,7 +220,7 @@ final class LogFile {
     if let refusal { throw refusal }
     do {
       try checkFilesStand()
-      try database.write(body)
+      try database.writeWithoutTransaction { db in try db.inOneTransaction { try body(db) } }
       marker?.note()
     } catch {
       knowsEveryDot = false

@@ -21,54 +21,41 @@ struct RecordRow {
   }
 }
 
-/// The two statements that run for every record: they are bound, stepped and read by SQLite's own
-/// calls. GRDB's boxes for each value of each row took three times what SQLite takes to insert it.
+/// Appends rows of `record`.
 struct RecordInsertion {
-  private let db: Database
-  private let statement: Statement
+  private let statement: RawStatement
 
   init(_ db: Database) throws {
-    self.db = db
-    statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO record(id, document, replica, first, last, checksum, bytes) VALUES(?, ?, ?, ?, ?, ?, ?)
-        """)
+    statement = try RawStatement(
+      """
+      INSERT INTO record(id, document, replica, first, last, checksum, bytes) VALUES(?, ?, ?, ?, ?, ?, ?)
+      """, db)
   }
 
   func run(_ row: RecordRow) throws {
-    let pointer = statement.sqliteStatement
-    sqlite3_bind_int64(pointer, 1, row.id)
-    sqlite3_bind_int64(pointer, 2, row.document)
-    sqlite3_bind_int64(pointer, 3, Int64(bitPattern: row.record.replica.rawValue))
-    sqlite3_bind_int64(pointer, 4, Int64(bitPattern: row.record.firstCounter))
-    sqlite3_bind_int64(pointer, 5, Int64(bitPattern: row.record.lastCounter))
-    sqlite3_bind_int64(pointer, 6, row.checksum)
-    let code = row.record.bytes.withUnsafeBytes { bytes in
-      // No destructor means SQLITE_STATIC: SQLite reads the bytes where they are, until the step returns.
-      sqlite3_bind_blob64(pointer, 7, bytes.baseAddress, UInt64(bytes.count), nil)
-      defer {
-        sqlite3_reset(pointer)
-        sqlite3_bind_null(pointer, 7)
-      }
-      return sqlite3_step(pointer)
-    }
-    guard code == SQLITE_DONE else { throw db.failure(code) }
+    statement.bind(row.id, at: 1)
+    statement.bind(row.document, at: 2)
+    statement.bind(Int64(bitPattern: row.record.replica.rawValue), at: 3)
+    statement.bind(Int64(bitPattern: row.record.firstCounter), at: 4)
+    statement.bind(Int64(bitPattern: row.record.lastCounter), at: 5)
+    statement.bind(row.checksum, at: 6)
+    try row.record.bytes.withUnsafeBytes { try statement.run($0, .blob, at: 7) }
   }
 }
 
-/// See `RecordInsertion`.
+/// Finds rows of `record`.
 struct RecordSelection {
   private let db: Database
-  private let statement: Statement
+  private let statement: RawStatement
 
   /// - Parameter condition: what stands after the columns of `record`, with one argument.
   init(_ db: Database, _ condition: String, and columns: String = "") throws {
     self.db = db
-    statement = try db.cachedStatement(
-      sql: """
-        SELECT record.id, record.document, record.replica, record.first, record.last, record.checksum, record.bytes\(columns)
-        \(condition)
-        """)
+    statement = try RawStatement(
+      """
+      SELECT record.id, record.document, record.replica, record.first, record.last, record.checksum, record.bytes\(columns)
+      \(condition)
+      """, db)
   }
 
   /// Calls `body` for each row. Nil stands for a row that is not as it was written, or belongs to
@@ -76,9 +63,9 @@ struct RecordSelection {
   func run(
     _ argument: Int64, in document: DocumentRow, _ body: (RecordRow?, _ integer: (Int32) -> Int64) throws -> Void
   ) throws {
-    let pointer = statement.sqliteStatement
+    let pointer = statement.pointer
     defer { sqlite3_reset(pointer) }
-    sqlite3_bind_int64(pointer, 1, argument)
+    statement.bind(argument, at: 1)
     while true {
       switch sqlite3_step(pointer) {
       case SQLITE_ROW: try body(row(pointer, in: document)) { sqlite3_column_int64(pointer, 7 + $0) }
@@ -99,11 +86,5 @@ struct RecordSelection {
         document: document.name, replica: ReplicaID(rawValue: word(2)), firstCounter: word(3), lastCounter: word(4),
         bytes: [UInt8](bytes)))
     return row.document == document.id && row.checksum == sqlite3_column_int64(pointer, 5) ? row : nil
-  }
-}
-
-extension Database {
-  fileprivate func failure(_ code: Int32) -> DatabaseError {
-    DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage)
   }
 }

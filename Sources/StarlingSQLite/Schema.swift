@@ -148,9 +148,14 @@ struct DocumentRow {
   var hasCheckpoint = false
 
   func write(to db: Database) throws {
-    try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO document(id, name, records, isFolded, checksum) VALUES(?, ?, ?, ?, ?)"
-    ).execute(arguments: [id, name.name, recordCount, marks, checksum])
+    let statement = try RawStatement(
+      "INSERT OR REPLACE INTO document(id, records, isFolded, checksum, name) VALUES(?, ?, ?, ?, ?)", db)
+    statement.bind(id, at: 1)
+    statement.bind(recordCount, at: 2)
+    statement.bind(marks, at: 3)
+    statement.bind(checksum, at: 4)
+    var name = name.name
+    try name.withUTF8 { try statement.run(UnsafeRawBufferPointer($0), .text, at: 5) }
   }
 
   private var marks: Int64 {

@@ -147,8 +147,19 @@ struct CommitMark: Equatable {
   var salts: UInt64
   var frameCount: Int
 
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
   /// Of one length, so that it is replaced by one write.
-  var text: String { "Starling mark 1 salts \(Self.hex(salts)) frames \(Self.hex(UInt64(frameCount)))\n" }
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64)
+    bytes.append(contentsOf: "Starling mark 1 salts ".utf8)
+    Self.append(salts, to: &bytes)
+    bytes.append(contentsOf: " frames ".utf8)
+    Self.append(UInt64(frameCount), to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
 
   init(salts: UInt64, frameCount: Int) {
     self.salts = salts
@@ -175,9 +186,12 @@ struct CommitMark: Equatable {
     self.init(salts: header.salts(at: 32), frameCount: Int(frames))
   }
 
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+  /// Sixteen hexadecimal digits.
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 0xF
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
   }
 }
 

@@ -9,7 +9,7 @@ enum CountedWork {
     [
       "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
       "list-state-read", "list-state-written", "text-state-written", "keys-walked",
-    ] + CountedEngines.names
+    ] + CountedEngines.names + CountedLog.names
 
   /// - Returns: How many operations were counted; nil if there is no such work.
   static func run(_ name: String) throws -> Int? {
@@ -26,6 +26,7 @@ enum CountedWork {
     case "keys-walked": return try keysWalked()
     case _ where CountedEngines.names.contains(name):
       return CountedEngines(isRelay: name == "engine-relay-turn").run(name, count)
+    case _ where CountedLog.names.contains(name): return try CountedLog.run(name)
     default: return nil
     }
   }

@@ -28,9 +28,8 @@ extension StoreFile {
     return bytes
   }
 
-  /// Writes `text` over what the file begins with, in one call.
-  func overwrite(with text: String) throws(SystemError) {
-    let bytes = Array(text.utf8)
+  /// Writes `bytes` over what the file begins with, in one call.
+  func overwrite(with bytes: [UInt8]) throws(SystemError) {
     guard try step(bytes[...], at: 0) == bytes.count else { throw SystemError(code: SystemError.full, path: path) }
   }
 
