@@ -244,8 +244,8 @@ let package = Package(
     .testTarget(
       name: "StarlingSQLiteTests",
       dependencies: [
-        "StarlingSQLite", "StarlingEngine", "StarlingCore", database, "StarlingTestSupport", "StarlingLogTestSupport",
-        "StarlingSimulatedDisk", "StarlingDrawnDisks",
+        "StarlingSQLite", "StarlingEngine", "StarlingCore", "StarlingGuard", database, "StarlingTestSupport",
+        "StarlingLogTestSupport", "StarlingSimulatedDisk", "StarlingDrawnDisks",
       ],
       swiftSettings: house),
     .testTarget(

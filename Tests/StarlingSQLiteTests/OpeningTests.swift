@@ -1,5 +1,7 @@
+import Dispatch
 import StarlingCore
 import StarlingEngine
+import StarlingGuard
 import StarlingLogTestSupport
 import StarlingSimulatedDisk
 import StarlingTestSupport
@@ -76,13 +78,20 @@ import Testing
   }
 }
 
-/// Connects nobody.
+/// Connects nobody: its turns bring nothing.
 private final class StillLink: PeerLink {
-  private let queue = QueueExecutor(label: "a link of a test")
+  private let thread = TurnThread()
+  private let engine = Guarded(Engine())
 
-  var executor: any SerialExecutor { queue }
-  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {}
-  func wake() {}
+  private struct Engine {
+    var receive: (@Sendable ([LinkEvent]) -> Void)?
+  }
+
+  var executor: any SerialExecutor { thread }
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    engine.withLock { $0.receive = receive }
+  }
+  func wake() { thread.queue.async { self.engine.withLock { $0.receive }?([]) } }
   func bind(_ endpoint: String) throws -> String { endpoint }
   func connect(to endpoint: String) throws -> PeerHandle { PeerHandle(rawValue: 1) }
   func disconnect(_ peer: PeerHandle) {}
@@ -92,5 +101,17 @@ private final class StillLink: PeerLink {
   func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) {}
   func publish(_ frame: [UInt8]) {}
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { false }
-  func stop(linger: Duration) {}
+  func stop(linger: Duration) { engine.withLock { $0.receive = nil } }
+}
+
+/// An executor that says what runs on it.
+private final class TurnThread: SerialExecutor {
+  let queue = DispatchQueue(label: "a link of a test")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -14,7 +14,7 @@ import Testing
 
   func waiting(_ waits: Waiters.Wait...) -> Waiters {
     var waiters = Waiters()
-    for wait in waits { waiters.add(wait, as: waiters.makeNumber()) }
+    for (number, wait) in waits.enumerated() { waiters.add(wait, as: UInt64(number)) }
     return waiters
   }
 
@@ -35,9 +35,9 @@ import Testing
     let count = waiters.writerCount
     _ = waiters.serve(library) { facts }
     waiters.noteServed(of: count)
-    for isExpected in [true, true, true, false] {
+    for (number, isExpected) in [true, true, true, false].enumerated() {
       #expect(waiters.awaitsCompany == isExpected)
-      waiters.add(wait, as: waiters.makeNumber())
+      waiters.add(wait, as: UInt64(3 + number))
     }
     // Of an answer that serves nobody nobody is expected back.
     waiters.noteServed(of: waiters.writerCount)
@@ -155,7 +155,7 @@ import Testing
       Waiters.Wait(for: .forgotten(by: 1), in: other, until: .seconds(1)),
     ]
     var waiters = Waiters()
-    for wait in waits { waiters.add(wait, as: waiters.makeNumber()) }
+    for (number, wait) in waits.enumerated() { waiters.add(wait, as: UInt64(number)) }
     let retried = waiters.logFailed(isLost: false)
     #expect(
       retried == [
@@ -217,13 +217,15 @@ import Testing
     for world in 0..<(steps.count * steps.count * steps.count * steps.count) {
       var waiters = Waiters()
       var ended: [UInt64] = []
+      var nextNumber: UInt64 = 0
       var code = world
       for step in 0..<4 {
         if step == 0 || step == 2 {
           for (index, goal) in goals.enumerated() {
             let deadline: Duration? = index % 2 == step / 2 ? .seconds(1) : nil
             waiters.add(
-              Waiters.Wait(for: goal, in: library, version: written, until: deadline), as: waiters.makeNumber())
+              Waiters.Wait(for: goal, in: library, version: written, until: deadline), as: nextNumber)
+            nextNumber += 1
           }
         }
         let effects = steps[code % steps.count](&waiters)

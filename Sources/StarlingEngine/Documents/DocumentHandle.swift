@@ -285,6 +285,9 @@ public final class DocumentHandle: Sendable {
     }
   }
 
+  /// Whether changes wait to be taken, as far as the caller can know of them.
+  var hasOutbox: Bool { backlog.outbox.load(ordering: .relaxed) > 0 }
+
   /// Counts records that wait for the log, or wait no more.
   func addUnlogged(_ byteCount: Int) {
     backlog.unlogged.wrappingAdd(byteCount, ordering: .relaxed)

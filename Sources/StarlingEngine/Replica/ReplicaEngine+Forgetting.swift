@@ -30,7 +30,7 @@ extension ReplicaEngine {
 
   private func storeForgotten(_ document: DocumentID) async throws {
     guard !replication.pipeline.forgotten.isStored(document) else { return }
-    let number = replication.waiters.makeNumber()
+    let number = waiting.makeNumber()
     replication.waiters.add(Waiters.Wait(for: .forgottenHere, in: document), as: number)
     try await waiting.wait(as: number, wakingOnCancel: nil)
   }

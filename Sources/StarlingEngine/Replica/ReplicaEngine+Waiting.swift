@@ -25,27 +25,61 @@ extension ReplicaEngine {
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
   ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the
   ///   task is cancelled. Nothing is taken back by any of them.
-  public func flush(_ document: DocumentID, until goal: FlushGoal, timeout limit: Duration? = nil) async throws {
-    let open = try running(document)
-    let deadline = limit.map { clock.uptime() + $0 }
-    try await waitForTransaction(in: open, hasWritten: true, until: deadline)
-    takeOutbox(of: open)
+  public nonisolated func flush(
+    _ document: DocumentID, until goal: FlushGoal, timeout limit: Duration? = nil
+  ) async throws {
+    defer { withExtendedLifetime(self) {} }
+    let flush = Flush(document: document, goal: goal, deadline: limit.map { clock.uptime() + $0 })
+    try await waiting.wait(for: flush) { [link] in link.wake() }
+  }
+
+  /// Each returns, or throws, or waits from now on.
+  func serve(_ flushes: [(number: UInt64, flush: Flush)]) {
+    var taken: Set<DocumentNumber> = []
+    for (number, flush) in flushes { serve(flush, as: number, &taken) }
+  }
+
+  /// - Parameter taken: the documents whose outboxes were taken a moment ago.
+  private func serve(_ flush: Flush, as number: UInt64, _ taken: inout Set<DocumentNumber>) {
+    do {
+      guard let wait = try begin(flush, as: number, &taken) else { return waiting.end(number, .success(())) }
+      replication.waiters.add(wait, as: number)
+    } catch {
+      waiting.end(number, .failure(error))
+    }
+  }
+
+  /// - Returns: what it waits for; nil where that is so already.
+  private func begin(_ flush: Flush, as number: UInt64, _ taken: inout Set<DocumentNumber>) throws -> Waiters.Wait? {
+    let open = try running(flush.document)
+    if let wait = transactionToAwait(in: open, hasWritten: true, until: flush.deadline) {
+      flushesAfterTransactions[number] = flush
+      return wait
+    }
+    if taken.insert(open.number).inserted || open.handle.hasOutbox { takeOutbox(of: open) }
     startLogging()
-    guard let goal = goal.waited else { return }
-    let wanted = Waiters.Wait(for: goal, in: document, version: open.handle.version, until: deadline)
-    if let error = replication.promiseError(for: wanted) { throw error }
-    try await wait(wanted)
+    guard let goal = flush.goal.waited else { return nil }
+    let wait = Waiters.Wait(for: goal, in: flush.document, version: open.handle.version, until: flush.deadline)
+    if let error = replication.promiseError(for: wait) { throw error }
+    return mustWait(wait) ? wait : nil
   }
 
   /// Returns once the transaction has ended that is open in the document now, if one is.
   ///
   /// - Parameter hasWritten: whether one counts only if it has written something.
   func waitForTransaction(in open: OpenDocument, hasWritten: Bool, until deadline: Duration? = nil) async throws {
-    guard let number = open.handle.transactionToAwait(hasWritten: hasWritten) else { return }
-    try await wait(
-      .forTransaction(
-        number, in: open.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime()))
+    guard let transaction = transactionToAwait(in: open, hasWritten: hasWritten, until: deadline) else { return }
+    try await wait(transaction)
     guard phase == .running else { throw FlushError.closed }
+  }
+
+  private func transactionToAwait(
+    in open: OpenDocument, hasWritten: Bool, until deadline: Duration?
+  ) -> Waiters.Wait? {
+    guard let number = open.handle.transactionToAwait(hasWritten: hasWritten) else { return nil }
+    let wait = Waiters.Wait.forTransaction(
+      number, in: open.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime())
+    return mustWait(wait) ? wait : nil
   }
 
   /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where
@@ -75,12 +109,15 @@ extension ReplicaEngine {
 
   /// Returns at once where what is waited for is so.
   func wait(_ wait: Waiters.Wait) async throws {
-    let openTransaction = openDocument(wait.document)?.openTransaction
-    guard replication.mustWait(wait, openTransaction: openTransaction) else { return }
+    guard mustWait(wait) else { return }
     try Task.checkCancellation()
-    let number = replication.waiters.makeNumber()
+    let number = waiting.makeNumber()
     replication.waiters.add(wait, as: number)
     try await waiting.wait(as: number) { [link] in link.wake() }
+  }
+
+  private func mustWait(_ wait: Waiters.Wait) -> Bool {
+    replication.mustWait(wait, openTransaction: openDocument(wait.document)?.openTransaction)
   }
 
   func serveCancelledWaiters() {
@@ -89,6 +126,11 @@ extension ReplicaEngine {
   }
 
   func resume(_ effect: Waiters.Effect) {
+    if let flush = flushesAfterTransactions.removeValue(forKey: effect.number), case .resume(let number) = effect {
+      guard phase == .running else { return waiting.end(number, .failure(FlushError.closed)) }
+      var taken: Set<DocumentNumber> = []
+      return serve(flush, as: number, &taken)
+    }
     waiting.end(effect) { reason in
       switch reason {
       case .closed: FlushError.closed
@@ -101,5 +143,5 @@ extension ReplicaEngine {
 }
 
 extension FlushError {
-  fileprivate static let closed = FlushError(.closed, "The replica was closed while somebody waited for it.")
+  static let closed = FlushError(.closed, "The replica was closed while somebody waited for it.")
 }

@@ -54,6 +54,8 @@ public actor ReplicaEngine {
   /// The task that tells the log what waits for it.
   var logging: Task<Void, Never>?
   let waiting = WaitingTasks()
+  /// Those that wait for the end of a transaction, by their numbers.
+  var flushesAfterTransactions: [UInt64: Flush] = [:]
   /// Waits until the grantor has received what is returned.
   var returning: CheckedContinuation<Void, Never>?
 
@@ -183,6 +185,7 @@ public actor ReplicaEngine {
       throw error
     }
     phase = .running
+    waiting.beginServing()
     let opened = opened
     decide {
       $0.begin(
@@ -257,6 +260,7 @@ public actor ReplicaEngine {
   /// Whoever waits or watches is told.
   private func end() {
     phase = .closed
+    waiting.endServing()
     decide { $0.endWaiting() }
     waitingAnswers.resume(.all, for: nil)
     openDocuments.finishWatching()
@@ -282,10 +286,14 @@ public actor ReplicaEngine {
         rest.removeFirst()
       }
     }
+    // What was asked for covers what was written before: that is taken after it.
+    let flushes = waiting.takeFlushes()
     if replication.isClosing {
+      serve(flushes)
       if !replication.isReturning { endReturning() }
     } else {
       takeWritten()
+      serve(flushes)
       decide { $0.tick() }
       openDocuments.emptyDropped()
       startLogging(isAwaited: !replication.waiters.isEmpty)

@@ -1,27 +1,47 @@
+import StarlingCore
 import StarlingGuard
 import StarlingSession
+
+/// What a caller of `flush` asks for.
+struct Flush: Sendable {
+  var document: DocumentID
+  var goal: FlushGoal
+  var deadline: Duration?
+}
 
 /// The tasks that wait, by their numbers among `Waiters`, which decides how each goes on.
 ///
 /// ```
-///   wait ──► suspended ── end ──► returns, or throws
-///                └─ its task is cancelled ─► takeCancelled ─► Waiters ─► end
+///   flush ──► asked for ── takeFlushes ──► served by a turn ─┐
+///                                                           ▼
+///   wait ─────────────────────────────────────────────► suspended ── end ──► returns, or throws
+///                                                           └─ its task is cancelled ─► takeCancelled ─► Waiters ─► end
 /// ```
 ///
 /// One may end before its task is suspended: the beginning and the end of a wait may meet at any moment.
 final class WaitingTasks: Sendable {
-  private enum Place {
+  fileprivate enum Place {
+    /// Its task is about to be suspended.
+    case expected
     case suspended(CheckedContinuation<Void, any Error>)
     case ended(Result<Void, any Error>)
   }
 
-  private struct State {
+  fileprivate struct State {
+    var nextNumber: UInt64 = 0
     var places: [UInt64: Place] = [:]
     var cancelled: [UInt64] = []
+    /// Ascending by number but for those that came at once.
+    var flushes: [(number: UInt64, flush: Flush)] = []
+    /// Whether there are turns, which serve them.
+    var isServing = false
   }
 
   /// Ended by the engine, cancelled on any thread.
   private let state = Guarded(State())
+
+  /// A number that no other waiter of the engine has.
+  func makeNumber() -> UInt64 { state.withLock { $0.makeNumber() } }
 
   /// Returns once `end` was called with the number, which is among the waiters.
   ///
@@ -36,20 +56,19 @@ final class WaitingTasks: Sendable {
     try await withTaskCancellationHandler {
       try await suspend(number, isolation: isolation)
     } onCancel: {
-      state.withLock { $0.cancelled.append(number) }
+      cancel(number)
       wake()
     }
   }
 
   private func suspend(_ number: UInt64, isolation: isolated (any Actor)?) async throws {
     try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
-      let result: Result<Void, any Error>? = state.withLock { state in
-        if case .ended(let result)? = state.places.removeValue(forKey: number) { return result }
-        state.places[number] = .suspended(continuation)
-        return nil
-      }
-      if let result { continuation.resume(with: result) }
+      if let result = state.withLock({ $0.suspend(number, continuation) }) { continuation.resume(with: result) }
     }
+  }
+
+  private func cancel(_ number: UInt64) {
+    state.withLock { $0.cancel(number) }?.resume(throwing: CancellationError())
   }
 
   /// Those that were cancelled since the last call.
@@ -62,20 +81,113 @@ final class WaitingTasks: Sendable {
 
   /// - Parameter error: why one fails; asked where it does.
   func end(_ effect: Waiters.Effect, _ error: (Waiters.Reason) -> any Error) {
-    let result: Result<Void, any Error> =
-      switch effect {
-      case .resume: .success(())
-      case .late(_, let lateness, let explanation):
-        .failure(FlushError(FlushError.Code(lateness), explanation))
-      case .cancel: .failure(CancellationError())
-      case .fail(_, let reason): .failure(error(reason))
-      }
+    switch effect {
+    case .resume: end(effect.number, .success(()))
+    case .late(_, let lateness, let explanation):
+      end(effect.number, .failure(FlushError(FlushError.Code(lateness), explanation)))
+    case .cancel: end(effect.number, .failure(CancellationError()))
+    case .fail(_, let reason): end(effect.number, .failure(error(reason)))
+    }
+  }
+
+  func end(_ number: UInt64, _ result: Result<Void, any Error>) {
     let suspended: CheckedContinuation<Void, any Error>? = state.withLock { state in
-      if case .suspended(let continuation)? = state.places.removeValue(forKey: effect.number) { return continuation }
-      state.places[effect.number] = .ended(result)
+      if case .suspended(let continuation)? = state.places.removeValue(forKey: number) { return continuation }
+      state.places[number] = .ended(result)
       return nil
     }
     suspended?.resume(with: result)
+  }
+}
+
+// MARK: Flushes
+
+extension WaitingTasks {
+  /// From now on there are turns.
+  func beginServing() { state.withLock { $0.isServing = true } }
+
+  /// There are no more turns.
+  func endServing() {
+    let flushes = state.withLock { state in
+      state.isServing = false
+      return state.takeFlushes()
+    }
+    for (number, _) in flushes { end(number, .failure(FlushError.closed)) }
+  }
+
+  /// Returns once `end` was called for the flush, which the next turn takes. The caller waits where it is: a task that
+  /// waits on the engine's thread goes on by way of the shared pool, and from there to the engine and back.
+  ///
+  /// - Parameter wake: brings a turn about; called on any thread.
+  func wait(for flush: Flush, waking wake: @Sendable () -> Void) async throws {
+    guard let number = state.withLock({ $0.isServing ? $0.expect() : nil }) else {
+      throw LogError(.misuse, "'\(flush.document)' is not open.")
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = state.withLock { $0.ask(for: flush, as: number, continuation) }
+        if let result { continuation.resume(with: result) } else { wake() }
+      }
+    } onCancel: {
+      cancel(number)
+      wake()
+    }
+  }
+
+  /// Those that were asked for since the last call.
+  func takeFlushes() -> [(number: UInt64, flush: Flush)] { state.withLock { $0.takeFlushes() } }
+}
+
+extension WaitingTasks.State {
+  fileprivate mutating func makeNumber() -> UInt64 {
+    defer { nextNumber += 1 }
+    return nextNumber
+  }
+
+  fileprivate mutating func expect() -> UInt64 {
+    let number = makeNumber()
+    places[number] = .expected
+    return number
+  }
+
+  /// - Returns: what a flush would go on with that nobody has served; of others `Waiters` decides.
+  fileprivate mutating func cancel(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
+    if case .expected? = places[number] {
+      places[number] = .ended(.failure(CancellationError()))
+    } else if let place = flushes.firstIndex(where: { $0.number == number }) {
+      flushes.remove(at: place)
+      if case .suspended(let continuation)? = places.removeValue(forKey: number) { return continuation }
+    } else {
+      cancelled.append(number)
+    }
+    return nil
+  }
+
+  fileprivate mutating func takeFlushes() -> [(number: UInt64, flush: Flush)] {
+    defer { flushes = [] }
+    return flushes
+  }
+
+  /// - Returns: how it ended before.
+  fileprivate mutating func suspend(
+    _ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>
+  ) -> Result<Void, any Error>? {
+    if case .ended(let result)? = places.removeValue(forKey: number) { return result }
+    places[number] = .suspended(continuation)
+    return nil
+  }
+
+  /// - Returns: how it ended before.
+  fileprivate mutating func ask(
+    for flush: Flush, as number: UInt64, _ continuation: CheckedContinuation<Void, any Error>
+  ) -> Result<Void, any Error>? {
+    if let result = suspend(number, continuation) { return result }
+    guard isServing else {
+      places[number] = nil
+      return .failure(FlushError.closed)
+    }
+    flushes.append((number, flush))
+    return nil
   }
 }
 

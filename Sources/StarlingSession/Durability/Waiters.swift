@@ -9,8 +9,8 @@ public import StarlingCore
 ///               └────── closed, forgotten, the log failed ───► fail
 /// ```
 ///
-/// A waiter is a number. Whoever performs keeps what goes on under that number, and is told of each number once. All
-/// calls answer in the order in which the waiters came.
+/// A waiter is a number, which whoever performs gives it, keeps what goes on under, and is told of once. All calls
+/// answer in the order of the numbers.
 public struct Waiters: Sendable {
   public enum Goal: Hashable, Sendable {
     /// The log has accepted what was written.
@@ -103,7 +103,6 @@ public struct Waiters: Sendable {
 
   /// Ascending by number.
   private var waiters: [Waiter] = []
-  private var nextNumber: UInt64 = 0
   /// How many of them wait for what was written: for a flush, capacity or the end of a transaction.
   public private(set) var writerCount = 0
   private var transactionCount = 0
@@ -118,14 +117,8 @@ public struct Waiters: Sendable {
 
   // MARK: Waiting
 
-  /// The number of the next waiter; whoever performs may be told to cancel it before it waits.
-  public mutating func makeNumber() -> UInt64 {
-    defer { nextNumber += 1 }
-    return nextNumber
-  }
-
+  /// - Parameter number: one that no other ever had.
   public mutating func add(_ wait: Wait, as number: UInt64) {
-    precondition(number < nextNumber, "A waiter has the number \(number), which was not given out.")
     let place = waiters.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
     waiters.insert(Waiter(number: number, wait: wait), at: place)
     count(wait, 1)

@@ -247,6 +247,7 @@ extension ReflectedHash {
     fields.combine(replica.readings, &self)
     fields.combine(replica.drawn, &self)
     fields.combine(replica.handleCount, &self)
+    fields.combine(replica.waiterCount, &self)
     fields.pass([ValueReplica.Output].self)
     fields.pass([EngineEvent].self)
     fields.pass([(waiter: UInt64, isSo: Bool)].self)

@@ -60,6 +60,7 @@ struct ValueReplica: ~Copyable {
   var readings: [(course: AnswerCourse, page: AnswerCourse.Page)] = []
   private(set) var drawn: UInt64
   private(set) var handleCount: UInt64 = 0
+  private(set) var waiterCount: UInt64 = 0
   private(set) var outputs: [Output] = []
   var events: [EngineEvent] = []
   /// Those who waited, and whether what they waited for is so.
@@ -122,6 +123,7 @@ struct ValueReplica: ~Copyable {
     readings = other.readings
     drawn = other.drawn
     handleCount = other.handleCount
+    waiterCount = other.waiterCount
     outputs = other.outputs
     events = other.events
     served = other.served
@@ -165,9 +167,9 @@ struct ValueReplica: ~Copyable {
   mutating func wait(for goal: Waiters.Goal) -> UInt64? {
     let wait = Waiters.Wait(for: goal, in: Self.document, version: content.version)
     guard replication.mustWait(wait, openTransaction: nil) else { return nil }
-    let waiter = replication.waiters.makeNumber()
-    replication.waiters.add(wait, as: waiter)
-    return waiter
+    defer { waiterCount += 1 }
+    replication.waiters.add(wait, as: waiterCount)
+    return waiterCount
   }
 
   mutating func tick(now: Duration) {
