@@ -21,7 +21,7 @@ struct Flush: Sendable {
 /// One may end before its task is suspended: the beginning and the end of a wait may meet at any moment.
 final class WaitingTasks: Sendable {
   fileprivate enum Place {
-    /// Its task is about to be suspended.
+    /// Its task is about to ask for a flush.
     case expected
     case suspended(CheckedContinuation<Void, any Error>)
     case ended(Result<Void, any Error>)
@@ -67,17 +67,11 @@ final class WaitingTasks: Sendable {
     }
   }
 
-  private func cancel(_ number: UInt64) {
-    state.withLock { $0.cancel(number) }?.resume(throwing: CancellationError())
-  }
+  /// Ended by `Waiters` where it waits there by then.
+  private func cancel(_ number: UInt64) { state.withLock { $0.cancelled.append(number) } }
 
-  /// Those that were cancelled since the last call.
-  func takeCancelled() -> [UInt64] {
-    state.withLock { state in
-      defer { state.cancelled = [] }
-      return state.cancelled
-    }
-  }
+  /// Those that were cancelled since the last call, but for flushes that were not taken: these are served first.
+  func takeCancelled() -> [UInt64] { state.withLock { $0.takeCancelled() } }
 
   /// - Parameter error: why one fails; asked where it does.
   func end(_ effect: Waiters.Effect, _ error: (Waiters.Reason) -> any Error) {
@@ -125,8 +119,8 @@ extension WaitingTasks {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let result = state.withLock { $0.ask(for: flush, as: number, continuation) }
-        if let result { continuation.resume(with: result) } else { wake() }
+        let error = state.withLock { $0.ask(for: flush, as: number, continuation) }
+        if let error { continuation.resume(throwing: error) } else { wake() }
       }
     } onCancel: {
       cancel(number)
@@ -150,17 +144,16 @@ extension WaitingTasks.State {
     return number
   }
 
-  /// - Returns: what a flush would go on with that nobody has served; of others `Waiters` decides.
-  fileprivate mutating func cancel(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
-    if case .expected? = places[number] {
-      places[number] = .ended(.failure(CancellationError()))
-    } else if let place = flushes.firstIndex(where: { $0.number == number }) {
-      flushes.remove(at: place)
-      if case .suspended(let continuation)? = places.removeValue(forKey: number) { return continuation }
-    } else {
-      cancelled.append(number)
-    }
-    return nil
+  fileprivate mutating func takeCancelled() -> [UInt64] {
+    guard !cancelled.isEmpty else { return [] }
+    let unserved = cancelled.filter(isUnserved)
+    let taken = cancelled.filter { !unserved.contains($0) }
+    cancelled = unserved
+    return taken
+  }
+
+  private func isUnserved(_ number: UInt64) -> Bool {
+    if case .expected? = places[number] { true } else { flushes.contains { $0.number == number } }
   }
 
   fileprivate mutating func takeFlushes() -> [(number: UInt64, flush: Flush)] {
@@ -177,15 +170,15 @@ extension WaitingTasks.State {
     return nil
   }
 
-  /// - Returns: how it ended before.
+  /// - Returns: why nobody serves it.
   fileprivate mutating func ask(
     for flush: Flush, as number: UInt64, _ continuation: CheckedContinuation<Void, any Error>
-  ) -> Result<Void, any Error>? {
-    if let result = suspend(number, continuation) { return result }
+  ) -> FlushError? {
     guard isServing else {
       places[number] = nil
-      return .failure(FlushError.closed)
+      return .closed
     }
+    places[number] = .suspended(continuation)
     flushes.append((number, flush))
     return nil
   }
