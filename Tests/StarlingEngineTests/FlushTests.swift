@@ -46,6 +46,48 @@ import Testing
     #expect(world.run { flushed.value != nil })
   }
 
+  @Test func `until durable waits for nothing that was written after it`() throws {
+    let writer = WriterBetween()
+    let node = try world.node("node", log: held) { $0.tracer = writer }
+    let handle = try node.open()
+    held.holdAppends()
+    handle.set(1)
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .durable) }
+    writer.writeTwice(to: handle)
+    world.run(for: .seconds(1))
+    #expect(flushed.value == nil)
+    #expect(handle.version.entries.map(\.counter) == [3])
+    // The next group is held again.
+    held.letThrough()
+    held.holdAppends()
+    world.run(for: .seconds(1))
+    #expect(throws: Never.self) { try flushed.value?.get() }
+    #expect(flushed.value != nil)
+    #expect(held.appendsWaiting == 1)
+  }
+
+  /// Writes as another thread may: right after what was written before was taken.
+  private final class WriterBetween: EngineTracer {
+    private let handle = Box<DocumentHandle?>(nil)
+    private let left = Box(0)
+
+    func writeTwice(to handle: DocumentHandle) {
+      self.handle.change { $0 = handle }
+      left.change { $0 = 2 }
+    }
+
+    func origin() -> (any Sendable)? { nil }
+
+    func publishing(_ work: TracedWork, origins: [any Sendable], _ body: () -> Void) {
+      body()
+      guard left.value > 0 else { return }
+      left.change { $0 -= 1 }
+      handle.value?.set(Int64(10 + left.value))
+    }
+
+    func merging(_ work: TracedWork, _ body: () -> Void) { body() }
+  }
+
   @Test func `until replicated waits for as many stores as it names`() throws {
     let node = try world.node("node")
     let handle = try node.open()

@@ -59,7 +59,10 @@ extension ReplicaEngine {
     if taken.insert(open.number).inserted || open.handle.hasOutbox { takeOutbox(of: open) }
     startLogging()
     guard let goal = flush.goal.waited else { return nil }
-    let wait = Waiters.Wait(for: goal, in: flush.document, version: open.handle.version, until: flush.deadline)
+    // What others wrote since the outbox was taken is not waited for: the log has it with its next group only.
+    let version =
+      replication.isRetracting(open.number) ? open.handle.version : replication.documents[open.number].version
+    let wait = Waiters.Wait(for: goal, in: flush.document, version: version, until: flush.deadline)
     if let error = replication.promiseError(for: wait) { throw error }
     return mustWait(wait) ? wait : nil
   }

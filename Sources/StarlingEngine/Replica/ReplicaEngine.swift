@@ -286,7 +286,7 @@ public actor ReplicaEngine {
         rest.removeFirst()
       }
     }
-    // What was asked for covers what was written before: that is taken after it.
+    // Before what was written is taken: a flush covers what was written before it.
     let flushes = waiting.takeFlushes()
     if replication.isClosing {
       serve(flushes)

@@ -6,6 +6,7 @@ import StarlingSession
 struct Flush: Sendable {
   var document: DocumentID
   var goal: FlushGoal
+  /// By the engine's clock; nil for as long as it takes.
   var deadline: Duration?
 }
 
