@@ -149,13 +149,13 @@ struct DocumentRow {
 
   func write(to db: Database) throws {
     let statement = try RawStatement(
-      "INSERT OR REPLACE INTO document(id, records, isFolded, checksum, name) VALUES(?, ?, ?, ?, ?)", db)
+      "INSERT OR REPLACE INTO document(id, name, records, isFolded, checksum) VALUES(?, ?, ?, ?, ?)", db)
     statement.bind(id, at: 1)
-    statement.bind(recordCount, at: 2)
-    statement.bind(marks, at: 3)
-    statement.bind(checksum, at: 4)
+    statement.bind(recordCount, at: 3)
+    statement.bind(marks, at: 4)
+    statement.bind(checksum, at: 5)
     var name = name.name
-    try name.withUTF8 { try statement.run(UnsafeRawBufferPointer($0), .text, at: 5) }
+    try name.withUTF8 { try statement.run(UnsafeRawBufferPointer($0), .text, at: 2) }
   }
 
   private var marks: Int64 {

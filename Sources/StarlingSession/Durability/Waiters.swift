@@ -120,6 +120,7 @@ public struct Waiters: Sendable {
   /// - Parameter number: one that no other ever had.
   public mutating func add(_ wait: Wait, as number: UInt64) {
     let place = waiters.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
+    precondition(place == waiters.count || waiters[place].number != number, "Two waiters have the number \(number).")
     waiters.insert(Waiter(number: number, wait: wait), at: place)
     count(wait, 1)
     checkInvariants()
