@@ -44,21 +44,16 @@ package final class CountedEngines {
     _ writer: ReplicaEngine, _ hearer: ReplicaEngine, on executor: ManualExecutor
   ) -> (DocumentHandle, DocumentHandle) {
     let opened = Guarded<[DocumentHandle]>([])
-    Task(executorPreference: executor) {
-      do {
-        guard let id = DocumentID("counted") else { return }
-        for engine in [writer, hearer] {
-          try await engine.start()
-          let handle = try await engine.open(id)
-          opened.withLock { $0.append(handle) }
-        }
-      } catch {
-        fatalError("The engines did not open: \(error)")
+    executor.perform {
+      guard let id = DocumentID("counted") else { return }
+      for engine in [writer, hearer] {
+        try await engine.start()
+        let handle = try await engine.open(id)
+        opened.withLock { $0.append(handle) }
       }
     }
-    while executor.runJobs() > 0 {}
     let handles = opened.withLock { $0 }
-    precondition(handles.count == 2, "The engines wait for something that nobody runs.")
+    precondition(handles.count == 2, "There is no document of that name.")
     return (handles[0], handles[1])
   }
 
