@@ -47,17 +47,19 @@ def count(program, work):
         program = named_only(program, folder)
         out = os.path.join(folder, "callgrind.out")
         run = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*starling_counted_work*"]
-            + ["--compress-strings=no", "--callgrind-out-file=" + out, program, "--counted", work],
+            ["valgrind", "--tool=callgrind", "--dump-before=*starling_counted_*", "--compress-strings=no"]
+            + ["--callgrind-out-file=" + out, program, "--counted", work],
             env=dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1"),
             capture_output=True,
             text=True,
         )
         if run.returncode:
             raise SystemExit(f"{work} did not run: {run.stderr[-2000:]}")
-        instructions, allocations = read(out)
-    if not instructions:
-        raise SystemExit(f"{work}: nothing was counted; is there still a function starling_counted_work?")
+        # One file for what came before the work, one for the work, and one for the rest. Counting for as long as the
+        # work lasts would not do: Callgrind counts calls always, and only their instructions when it is told to.
+        if not os.path.exists(out + ".2"):
+            raise SystemExit(f"{work}: nothing was counted; is there still a function starling_counted_end?")
+        instructions, allocations = read(out + ".2")
     operations = int(run.stdout)
     return {
         "instructions": round(instructions / operations),

@@ -3,7 +3,7 @@ import Measuring
 /// Single operations whose instructions and allocations are counted, not timed: the counts are the same on a busy
 /// machine, so that a check can hold them to a limit (`make bench-check`, `thresholds.json`).
 ///
-/// `PROGRAM --counted NAME` prepares, then does the work once within `work`, where Callgrind is told to count, and
+/// `PROGRAM --counted NAME` prepares, then does the work once within `work`, which is what Callgrind is told to count, and
 /// prints how many operations that were.
 package enum Counted {
   package static let flag = "--counted"
@@ -20,12 +20,23 @@ package enum Counted {
     print(count)
   }
 
-  /// What Callgrind counts. The name is sought in the program's symbols (`thresholds.py`), so it is given: the copies
-  /// that the compiler makes for each closure have it as a part of theirs.
+  /// What Callgrind counts: it writes down what it has at the beginning and at the end, and begins at nothing after each.
   @inline(never)
-  @_optimize(none)
-  @_silgen_name("starling_counted_work")
   package static func work(_ body: () throws -> Void) rethrows {
+    begin()
+    defer { end() }
     try body()
   }
 }
+
+// Their names are sought in the program's symbols (`thresholds.py`), so they are given.
+
+@inline(never)
+@_optimize(none)
+@_silgen_name("starling_counted_begin")
+private func begin() {}
+
+@inline(never)
+@_optimize(none)
+@_silgen_name("starling_counted_end")
+private func end() {}
