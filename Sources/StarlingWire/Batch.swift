@@ -73,7 +73,8 @@ public enum Batch {
 
     /// The changes at the places of the row.
     package mutating func encode(_ history: SetHistory, in places: Range<Int>) -> [UInt8] {
-      partCount += encoder.encode(history, in: places, into: &payload)
+      var slots = LiveEncoder.RowSlots(of: history)
+      partCount += encoder.encode(history, in: places, &slots, into: &payload)
       return take()
     }
 

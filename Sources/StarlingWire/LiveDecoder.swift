@@ -104,8 +104,6 @@ extension LiveDecoder {
     /// stream never said it. Handed out as it is for a change within one object.
     var chain: [ObjectDefinition] = []
     var mark: UInt64 = 0
-    /// Where it stands among the objects of the row of sets that last wrote to it.
-    var place = 0
   }
 
   struct SlotEntry: Sendable {
@@ -113,7 +111,7 @@ extension LiveDecoder {
     var objectID: ObjectID
     var key: Key
     var last = LiveEncoder.SlotEntry.nothing
-    /// Where the latest of the `sets` in this slot may wait.
+    /// Where the latest of the `sets` in this slot may wait, or where the slot may stand in the row that is read.
     var row: Int32 = 0
   }
 }

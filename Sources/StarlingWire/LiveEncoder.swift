@@ -22,13 +22,6 @@ public struct LiveEncoder: Sendable {
     OutputBuffer.appending(to: &payload) { write(borrowed, into: &$0) }
   }
 
-  /// The changes at the places of the row.
-  ///
-  /// - Returns: how many they are.
-  package mutating func encode(_ history: SetHistory, in places: Range<Int>, into payload: inout [UInt8]) -> Int {
-    OutputBuffer.appending(to: &payload) { write(history, in: places, into: &$0) }
-  }
-
   @inline(__always)
   private mutating func write(_ borrowed: borrowing Borrowed<Change>, into payload: inout OutputBuffer) {
     precondition(!borrowed.value.operations.isEmpty, "A change by \(borrowed.value.replica) has no operations.")
@@ -47,41 +40,14 @@ public struct LiveEncoder: Sendable {
     end(head, flags, in: &payload)
   }
 
-  @inline(__always)
-  private mutating func write(_ history: SetHistory, in places: Range<Int>, into payload: inout OutputBuffer) -> Int {
-    var changeCount = 0
-    history.forEachChange(in: places) { places in
-      changeCount += 1
-      var counter = history.firstCounter + UInt64(places.lowerBound)
-      let head = writeHead(
-        by: history.replica, from: counter, stamp: history.stamp(at: places.lowerBound),
-        frontier: history.frontier(at: places.lowerBound), operationCount: places.count, into: &payload)
-      var flags = head.flags
-      history.withDefinitions(at: places) { definitions in
-        var listing = Listing(definitions)
-        history.forEachOperation(at: places) { borrowed in
-          state.replicas[head.writer].counter = max(state.replicas[head.writer].counter, counter)
-          write(borrowed, named: counter, writer: head.writer, listing: &listing, into: &payload)
-          counter += 1
-        }
-        if !listing.isImplied {
-          flags |= ChangeFlags.moreGiven
-          writeMore(message: nil, definitions, listing: &listing, into: &payload)
-        }
-      }
-      end(head, flags, in: &payload)
-    }
-    return changeCount
-  }
-
-  private struct Head {
+  struct Head {
     let flagsPlace: Int
     let flags: UInt8
     let writer: Int
   }
 
   @inline(__always)
-  private mutating func writeHead(
+  mutating func writeHead(
     by replica: ReplicaID, from firstCounter: UInt64, stamp: Stamp, frontier: [Dot], operationCount: Int,
     into payload: inout OutputBuffer
   ) -> Head {
@@ -105,10 +71,13 @@ public struct LiveEncoder: Sendable {
     return Head(flagsPlace: flagsPlace, flags: flags, writer: writer)
   }
 
-  @inline(__always)
-  private mutating func end(_ head: Head, _ flags: UInt8, in payload: inout OutputBuffer) {
+  /// - Returns: whether the tables were too much, and begin again.
+  @inline(__always) @discardableResult
+  mutating func end(_ head: Head, _ flags: UInt8, in payload: inout OutputBuffer) -> Bool {
     payload.replace(at: head.flagsPlace, with: flags)
-    if state.load.isTooMuch { state = State() }
+    guard state.load.isTooMuch else { return false }
+    state = State()
+    return true
   }
 
   /// Goes on with another stream, which nobody has heard anything of yet.
@@ -135,7 +104,8 @@ public struct LiveEncoder: Sendable {
     return writer
   }
 
-  private mutating func writeStamp(_ stamp: Stamp, flags: inout UInt8, into payload: inout OutputBuffer) {
+  @inline(__always)
+  mutating func writeStamp(_ stamp: Stamp, flags: inout UInt8, into payload: inout OutputBuffer) {
     let previous = state.stamp
     state.stamp = stamp
     if stamp.rawValue == previous.rawValue &+ 1 {
@@ -152,7 +122,7 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  private mutating func writeMore(
+  mutating func writeMore(
     message: String?, _ objects: UnsafeBufferPointer<ObjectDefinition>, listing: inout Listing,
     into payload: inout OutputBuffer
   ) {
@@ -178,13 +148,15 @@ public struct LiveEncoder: Sendable {
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
   }
 
-  private mutating func write(
+  /// - Returns: the place of its slot; -1 where the operation acts on none, or on one in passing.
+  @discardableResult
+  mutating func write(
     _ borrowed: borrowing Borrowed<Operation>, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout OutputBuffer
-  ) {
+  ) -> Int {
     if borrowed.value.action.isOnSequence {
       writeSequence(borrowed.value, named: counter, writer: writer, listing: &listing, into: &payload)
-      return
+      return -1
     }
     let head: UInt8
     let slot: Int
@@ -203,7 +175,7 @@ public struct LiveEncoder: Sendable {
         !state.passing.comeAgain(element, in: borrowed.value.object)
       {
         writePassing(borrowed.value, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
-        return
+        return -1
       }
       head =
         self.head(of: borrowed.value.action, named: counter, writer: writer, last: SlotEntry.nothing)
@@ -222,6 +194,7 @@ public struct LiveEncoder: Sendable {
 
     state.slots[slot].last = write(
       borrowed.value.action, head: head, named: counter, writer: writer, into: &payload)
+    return slot
   }
 
   /// Writes what follows the slot.

@@ -28,6 +28,42 @@ extension Reader {
     return true
   }
 
+  /// A change of one plain set in a slot that is known, spelled by what came before it.
+  struct Follower {
+    let slot: Int
+    let replacesLast: Bool
+    let stamp: Stamp
+    let valueOffset: Int
+  }
+
+  /// What comes, if that is a follower. Only looks, and not at the value but for its kind.
+  ///
+  /// - Parameters:
+  ///   - slot: the one that came last, as the stamp.
+  ///   - slotCount: how many are known.
+  @inline(__always)
+  func followerComes(behind slot: Int, _ stamp: Stamp, slotCount: Int) -> Follower? {
+    var ahead = Lookahead(buffer, offset)
+    guard let flags = ahead.byte(), let stamp = ahead.stamp(spelled: flags, after: stamp), let head = ahead.byte(),
+      head & Lookahead.notPlain == 0, head & OperationHead.priorMask <= OperationHead.tablePrior
+    else { return nil }
+    let number: Int
+    switch head & OperationHead.slotMask {
+    case OperationHead.slotNumber:
+      guard let given = ahead.shortNumber() else { return nil }
+      number = given
+    case OperationHead.slotNext: number = slot &+ 1
+    default: return nil
+    }
+    // The value; either of these may bring an object here.
+    guard number < slotCount, ahead.offset < buffer.count, buffer[ahead.offset] != ValueHead.object,
+      buffer[ahead.offset] != ValueHead.unknown
+    else { return nil }
+    return Follower(
+      slot: number, replacesLast: head & OperationHead.priorMask == OperationHead.tablePrior, stamp: stamp,
+      valueOffset: ahead.offset)
+  }
+
   /// Passes a value that was looked at before.
   @inline(__always)
   mutating func skipValue() throws(WireError) {
@@ -73,12 +109,32 @@ private struct Lookahead {
 
   @inline(__always)
   mutating func number(_ reader: inout Reader) -> UInt64? {
-    guard let first = byte() else { return nil }
-    if first < 0x80 { return UInt64(first) }
-    guard let second = byte() else { return nil }
-    if second < 0x80 { return second == 0 ? nil : UInt64(first & 0x7F) | UInt64(second) << 7 }
-    offset &-= 2
+    let start = offset
+    if let number = shortNumber() { return UInt64(number) }
+    offset = start
     return read(&reader) { reader throws(WireError) in try reader.varint() }
+  }
+
+  /// A number of one byte or two.
+  @inline(__always)
+  mutating func shortNumber() -> Int? {
+    guard let first = byte() else { return nil }
+    if first < 0x80 { return Int(first) }
+    guard let second = byte(), second < 0x80, second > 0 else { return nil }
+    return Int(first & 0x7F) | Int(second) << 7
+  }
+
+  /// The stamp of a change that tells nothing of itself but this, if its flags say so.
+  @inline(__always)
+  mutating func stamp(spelled flags: UInt8, after stamp: Stamp) -> Stamp? {
+    switch flags {
+    case StampForm.successor: return Stamp(rawValue: stamp.rawValue &+ 1)
+    case StampForm.same: return stamp
+    case StampForm.laterMillisecond:
+      guard let step = shortNumber(), stamp.milliseconds + UInt64(step) <= 0xFFFF_FFFF_FFFF else { return nil }
+      return Stamp(rawValue: (stamp.milliseconds + UInt64(step)) << 16)
+    default: return nil
+    }
   }
 
   mutating func passTableKey(_ reader: inout Reader) -> Bool {

@@ -156,6 +156,26 @@ import Testing
     #expect(many.visible("title", in: .root) == .value(.integer(2), by: dot))
   }
 
+  /// One object under two numbers, told of with its definition and without, as no program of ours writes it: whoever reads
+  /// one of the changes alone finds what that one tells.
+  @Test(arguments: [[2, 1], [1, 2]]) func `define what each of them defines`(objects: [UInt8]) throws {
+    let books = Samples.books
+    var payload: [UInt8] = [0x01, 0x00] + fixed(Samples.ada.rawValue)
+    // Number 1 by its id alone, number 2 with its parent, its key and its kind: a change each, with a key of its own.
+    payload += [0x40, 0x01, 0x01] + fixed(books.id.high) + fixed(books.id.low) + [0x01, 0x02, 0x05]
+    payload += [0x00, 0x40, 0x02, 0x02 + books.kind.rawValue, 0x00, 0x00, 0x05]
+    payload += Array("books".utf8) + [0x01, 0x04, 0x05]
+    for (object, key) in zip(objects, [0x06, 0x08] as [UInt8]) { payload += [0x00, 0x40, object, 0x01, key, 0x05] }
+    var (decoder, rows, contributions) = (LiveDecoder(), LiveDecoder(), Contributions())
+    let changes = try decoder.decode(payload)
+    #expect(changes.map(\.objects.count) == [0, 1] + objects.map { Int($0) - 1 })
+    try rows.decode(payload[...], into: &contributions)
+    let parts = contributions.take()
+    #expect(parts.count == 3 && parts.flatMap(\.changes) == changes)
+  }
+
+  private func fixed(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+
   @Test func `end where one replaces what another in the row has replaced`() throws {
     let (first, second, third) = (Dot(Samples.ada, 1), Dot(Samples.ada, 2), Dot(Samples.ada, 3))
     // The second and the third both replace the first, as no program of ours writes.

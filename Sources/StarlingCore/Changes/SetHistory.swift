@@ -1,11 +1,13 @@
 /// Consecutive changes of one writer that only set, plainly. All but the first saw nothing new of anybody else: one
-/// property was written after the other. They stand in one array, where each change by itself would have several.
+/// property was written after the other. They stand in one array, where each change by itself would have several, and
+/// the slots that they write to in another.
 ///
 /// ```
 /// counter     7         8         9           10          11
 /// operation   set a=1   set b=2   set a=3     set a=4     set b=5
 /// replaces    x         nothing   7           9           8
 /// changes     └── 1 ──┘ └───────── 2 ───────┘ └── 3 ──┘   └── 4 ──┘
+/// slots       a, b
 /// merges as   a=4, named 10, in place of x    b=5, named 11, in place of nothing
 /// ```
 ///
@@ -21,6 +23,8 @@ public struct SetHistory: Sendable {
   public private(set) var changeCount = 0
   /// The objects that are written to; the same one several times, perhaps.
   @usableFromInline private(set) var objects: ContiguousArray<WrittenObject> = []
+  /// Their slots; the same one several times, perhaps.
+  @usableFromInline private(set) var slots: ContiguousArray<WrittenSlot> = []
   @usableFromInline private(set) var sets: ContiguousArray<WrittenSet> = []
 
   @usableFromInline
@@ -31,19 +35,27 @@ public struct SetHistory: Sendable {
   }
 
   @usableFromInline
-  struct WrittenSet: Sendable {
-    /// First, so that it can be looked at by the address of the whole.
-    @usableFromInline let operation: Operation
-    /// What it replaces; `Dot.origin` for nothing.
-    let replaced: Dot
-    @usableFromInline let stamp: Stamp
+  struct WrittenSlot: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline let hint: SlotHint
     /// A place in `objects`.
     @usableFromInline let object: Int32
+  }
+
+  @usableFromInline
+  struct WrittenSet: Sendable {
+    /// First, so that it can be looked at by the address of the whole.
+    @usableFromInline let value: Value
+    /// A place in `slots`.
+    @usableFromInline let slot: Int32
+    @usableFromInline let beginsChange: Bool
+    /// What it replaces; `Dot.origin` for nothing.
+    @usableFromInline let replaced: Dot
+    @usableFromInline let stamp: Stamp
     /// The place of the first of those that followed one another in the slot up to this one: its own, if it is that.
     let base: Int32
     /// The place of the last of them; kept where the first stands.
     fileprivate(set) var last: Int32
-    @usableFromInline let beginsChange: Bool
   }
 
   /// So many changes stand in one at most, as in a record of the log.
@@ -64,8 +76,8 @@ public struct SetHistory: Sendable {
       replacing.count < 2, !value.isObject, !value.isUnknown
     else { return nil }
     self.init(replica: change.replica, firstCounter: change.firstCounter, frontier: change.frontier)
-    objects.append(WrittenObject(id: operation.object, chain: change.objects))
-    append(operation, in: 0, replacing: replacing.first ?? .origin, stamp: change.stamp, beginsChange: true)
+    let slot = append(operation.key, in: operation.object, definedBy: change.objects, hint: operation.hint)
+    append(value, in: slot, replacing: replacing.first ?? .origin, stamp: change.stamp, beginsChange: true)
   }
 
   @inlinable public var lastCounter: UInt64 { firstCounter &+ UInt64(sets.count) &- 1 }
@@ -73,50 +85,67 @@ public struct SetHistory: Sendable {
 
   // MARK: Making one
 
-  /// Has an object written to.
+  /// Whether the slot at `place` is this one. Mutating, as a caller that is would copy the history for one that is not.
   ///
-  /// - Parameters:
-  ///   - chain: its definition behind those of its derived ancestors; empty if it is not derived.
-  ///   - place: where it may stand already.
-  /// - Returns: its place.
+  /// - Parameter definitionCount: of its object: which they are follows from the object's id, as far as they are told.
   @inline(__always)
-  package mutating func place(
-    of object: ObjectID, definedBy chain: @autoclosure () -> [ObjectDefinition], lookingAt place: Int
+  package mutating func hasSlot(
+    _ key: borrowing Key, in object: ObjectID, definedBy definitionCount: Int, hint: SlotHint, at place: Int
+  ) -> Bool {
+    place < slots.count && slots[place].hint == hint && slots[place].key == key
+      && hasObject(object, definitionCount, at: Int(slots[place].object))
+  }
+
+  @inline(__always)
+  private func hasObject(_ object: ObjectID, _ definitionCount: Int, at place: Int) -> Bool {
+    objects[place].id == object && objects[place].chain.count == definitionCount
+  }
+
+  /// Has a slot written to.
+  ///
+  /// - Parameter chain: the definition of its object behind those of the object's derived ancestors; empty if it is not
+  ///   derived.
+  /// - Returns: its place.
+  package mutating func append(
+    _ key: Key, in object: ObjectID, definedBy chain: [ObjectDefinition], hint: SlotHint
   ) -> Int {
-    if place < objects.count, objects[place].id == object { return place }
-    objects.append(WrittenObject(id: object, chain: chain()))
-    return objects.count - 1
+    // Those of one object are written to one after the other, more often than not.
+    if objects.isEmpty || !hasObject(object, chain.count, at: objects.count - 1) {
+      objects.append(WrittenObject(id: object, chain: chain))
+    }
+    slots.append(WrittenSlot(key: key, hint: hint, object: Int32(truncatingIfNeeded: objects.count - 1)))
+    return slots.count - 1
   }
 
   /// - Parameters:
-  ///   - operation: a set that is plain.
-  ///   - object: the place of its object.
+  ///   - value: of a set that is plain.
+  ///   - slot: the place of its slot.
   ///   - replaced: what it replaces; `Dot.origin` for nothing.
+  @inline(__always)
   package mutating func append(
-    _ operation: consuming Operation, in object: Int, replacing replaced: Dot, stamp: Stamp, beginsChange: Bool
+    _ value: consuming Value, in slot: Int, replacing replaced: Dot, stamp: Stamp, beginsChange: Bool
   ) {
     let place = Int32(truncatingIfNeeded: sets.count)
+    let slot = Int32(truncatingIfNeeded: slot)
     var base = place
-    if let followed = placeFollowed(by: operation, replacing: replaced) {
+    if let followed = placeFollowed(in: slot, replacing: replaced) {
       base = sets[followed].base
       sets[Int(base)].last = place
     }
     sets.append(
       WrittenSet(
-        operation: operation, replaced: replaced, stamp: stamp, object: Int32(truncatingIfNeeded: object), base: base,
-        last: place, beginsChange: beginsChange))
+        value: value, slot: slot, beginsChange: beginsChange, replaced: replaced, stamp: stamp, base: base, last: place)
+    )
     if beginsChange { changeCount += 1 }
     latestStamp = max(latestStamp, stamp)
   }
 
   /// The place of the set that one of this slot replaces, if it is here and nothing else replaced it.
   @inline(__always)
-  private func placeFollowed(by operation: borrowing Operation, replacing replaced: Dot) -> Int? {
+  private func placeFollowed(in slot: Int32, replacing replaced: Dot) -> Int? {
     guard replaced.replica == replica, replaced.counter >= firstCounter else { return nil }
     let place = Int(replaced.counter - firstCounter)
-    guard place < sets.count, sets[Int(sets[place].base)].last == place,
-      sets[place].operation.object == operation.object, sets[place].operation.key == operation.key
-    else { return nil }
+    guard place < sets.count, sets[place].slot == slot, sets[Int(sets[place].base)].last == place else { return nil }
     return place
   }
 
@@ -152,7 +181,15 @@ extension SetHistory {
     Change(
       replica: replica, firstCounter: firstCounter + UInt64(places.lowerBound), stamp: sets[places.lowerBound].stamp,
       frontier: frontier(at: places.lowerBound), objects: definitions(at: places),
-      operations: places.map { sets[$0].operation })
+      operations: places.map { operation(at: $0) })
+  }
+
+  private func operation(at place: Int) -> Operation {
+    let set = sets[place]
+    let slot = slots[Int(set.slot)]
+    return Operation(
+      object: objects[Int(slot.object)].id, key: slot.key, hint: slot.hint,
+      action: .set(set.value, replacing: set.replaced == .origin ? DotSet() : DotSet(set.replaced), clearing: nil))
   }
 
   /// Calls `body` with the places of each change's sets.
@@ -176,21 +213,52 @@ extension SetHistory {
 
   // MARK: Parts of a change
 
-  @inlinable
+  @inlinable @inline(__always)
   package func frontier(at place: Int) -> [Dot] { place == 0 ? frontier : [] }
 
-  @inlinable
+  @inlinable @inline(__always)
   package func stamp(at place: Int) -> Stamp { sets[place].stamp }
 
-  /// Calls `body` with each set at the places, none of them copied.
+  /// What the set at `place` replaces; `Dot.origin` for nothing.
   @inlinable @inline(__always)
-  package func forEachOperation(at places: Range<Int>, _ body: (borrowing Borrowed<Operation>) -> Void) {
+  package func replaced(at place: Int) -> Dot { sets[place].replaced }
+
+  /// The place of the slot of the set at `place`.
+  @inlinable @inline(__always)
+  package func slot(at place: Int) -> Int { Int(sets[place].slot) }
+
+  /// In how many slots the sets are, or more.
+  @inlinable package var slotCount: Int { slots.count }
+
+  /// Where the slot at `place` may be found.
+  @inlinable @inline(__always)
+  package func hint(ofSlot place: Int) -> SlotHint { slots[place].hint }
+
+  /// Whether the slot at `place` is this one.
+  @inlinable @inline(__always)
+  package func isSlot(_ place: Int, _ key: borrowing Key, in object: ObjectID) -> Bool {
+    slots.withUnsafeBufferPointer { slots in
+      objects.withUnsafeBufferPointer { $0[Int(slots[place].object)].id == object } && slots[place].key == key
+    }
+  }
+
+  /// Whether the slot at `place` is that of a list's element.
+  package func isElement(ofSlot place: Int) -> Bool {
+    if case .element = slots[place].key { true } else { false }
+  }
+
+  /// Calls `body` with the set at `place` as an operation.
+  package func withOperation<Result>(at place: Int, _ body: (borrowing Borrowed<Operation>) -> Result) -> Result {
+    withUnsafePointer(to: operation(at: place)) { body(Borrowed.at($0).pointee) }
+  }
+
+  /// Calls `body` with the value of the set at `place`, not copied.
+  @inlinable @inline(__always)
+  package func withValue(at place: Int, _ body: (borrowing Borrowed<Value>) -> Void) {
     sets.withUnsafeBufferPointer { sets in
-      for place in places {
-        guard let set = sets.baseAddress.map({ $0 + place }) else { return }
-        // The operation stands first, so it has the address of the whole.
-        body(Borrowed.at(UnsafeRawPointer(set).assumingMemoryBound(to: Operation.self)).pointee)
-      }
+      guard sets.indices.contains(place), let set = sets.baseAddress.map({ $0 + place }) else { return }
+      // The value stands first, so it has the address of the whole.
+      body(Borrowed.at(UnsafeRawPointer(set).assumingMemoryBound(to: Value.self)).pointee)
     }
   }
 
@@ -202,9 +270,13 @@ extension SetHistory {
   ) -> Result {
     guard places.count == 1 else { return definitions(at: places).withUnsafeBufferPointer(body) }
     return objects.withUnsafeBufferPointer {
-      $0[Int(sets[places.lowerBound].object)].chain.withUnsafeBufferPointer(body)
+      $0[object(at: places.lowerBound)].chain.withUnsafeBufferPointer(body)
     }
   }
+
+  /// The place of the object that the set at `place` writes to.
+  @inlinable @inline(__always)
+  func object(at place: Int) -> Int { Int(slots[Int(sets[place].slot)].object) }
 
   /// How many definitions the changes at the places have.
   package func definitionCount(at places: Range<Int>) -> Int {
@@ -218,13 +290,13 @@ extension SetHistory {
 
   @usableFromInline
   func definitions(at places: Range<Int>) -> [ObjectDefinition] {
-    var object = sets[places.lowerBound].object
-    var definitions = objects[Int(object)].chain
-    guard places.contains(where: { sets[$0].object != object }) else { return definitions }
+    var object = object(at: places.lowerBound)
+    var definitions = objects[object].chain
+    guard places.contains(where: { self.object(at: $0) != object }) else { return definitions }
     var known = Set(definitions.map { $0.id })
-    for place in places where sets[place].object != object {
-      object = sets[place].object
-      for definition in objects[Int(object)].chain where known.insert(definition.id).inserted {
+    for place in places where self.object(at: place) != object {
+      object = self.object(at: place)
+      for definition in objects[object].chain where known.insert(definition.id).inserted {
         definitions.append(definition)
       }
     }

@@ -56,8 +56,9 @@ extension Document {
         let seen = Dot(history.replica, history.firstCounter + UInt64(place) - 1)
         let replaced = sets[place].replaced
         guard replaced == .origin || isSeen(replaced, by: seen) else { return false }
-        if case .element(let dot) = sets[place].operation.key, !isSeen(dot, by: seen) { return false }
-        let object = Int(sets[place].object)
+        let slot = Int(sets[place].slot)
+        if case .element(let dot) = history.slots[slot].key, !isSeen(dot, by: seen) { return false }
+        let object = Int(history.slots[slot].object)
         if targets[object].isKnown { continue }
         do throws(MergeError) {
           try checkDefined(history.objects[object].id, seen, &definitions)
@@ -79,20 +80,25 @@ extension Document {
     patch: inout Patch
   ) {
     let replica = replicas.intern(history.replica)
-    history.sets.withUnsafeBufferPointer { sets in
-      for place in sets.indices where sets[place].base == place {
-        let number = Int(sets[place].object)
-        guard let object = resolve(history.objects[number].id, &targets[number], &definitions),
-          mayHaveSlot(sets[place].operation.key, object)
-        else { continue }
-        let last = Int(sets[place].last)
-        guard case .set(let value, _, _) = sets[last].operation.action else { continue }
-        let dot = DotRow(replica: replica, counter: history.firstCounter + UInt64(last))
-        let replaced = sets[place].replaced
-        applySet(
-          value, at: slot(sets[place].operation.key, in: object, hint: sets[place].operation.hint),
-          Step(object: object, dot: dot, stamp: sets[last].stamp),
-          replacing: replaced == .origin ? DotSet() : DotSet(replaced), clearing: nil, patch: &patch)
+    history.slots.withUnsafeBufferPointer { slots in
+      history.sets.withUnsafeBufferPointer { sets in
+        // Looked at where they stand: an element of a buffer is copied whole.
+        guard let firstSlot = slots.baseAddress, let firstSet = sets.baseAddress else { return }
+        for place in sets.indices where (firstSet + place).pointee.base == place {
+          let set = firstSet + place
+          let slot = firstSlot + Int(set.pointee.slot)
+          let number = Int(slot.pointee.object)
+          guard let object = resolve(history.objects[number].id, &targets[number], &definitions),
+            mayHaveSlot(slot.pointee.key, object)
+          else { continue }
+          let last = Int(set.pointee.last)
+          let dot = DotRow(replica: replica, counter: history.firstCounter + UInt64(last))
+          let replaced = set.pointee.replaced
+          applySet(
+            (firstSet + last).pointee.value, at: self.slot(slot.pointee.key, in: object, hint: slot.pointee.hint),
+            Step(object: object, dot: dot, stamp: (firstSet + last).pointee.stamp),
+            replacing: replaced == .origin ? DotSet() : DotSet(replaced), clearing: nil, patch: &patch)
+        }
       }
     }
   }

@@ -36,9 +36,10 @@ package struct OutgoingStream: Sendable {
       switch $0 {
       case .changes(let places): append(merged.changes, in: places, to: &pending)
       case .row(.sets(let history)):
+        var slots = LiveEncoder.RowSlots(of: history)
         history.forEachChange(in: 0..<history.setCount) { places in
           append(of: history.definitionCount(at: places) + places.count, to: &pending) { encoder, payload in
-            _ = encoder.encode(history, in: places, into: &payload)
+            _ = encoder.encode(history, in: places, &slots, into: &payload)
           }
         }
       case .row(let part):
