@@ -74,11 +74,8 @@ import Testing
     for number in 0..<30 {
       var chain = [ObjectDefinition(parent: .root, key: .integer(Int64(number)), kind: .map)]
       for _ in 0..<3 { chain.append(ObjectDefinition(parent: chain.last!.id, key: "next", kind: .map)) }
-      let object = chain.last!.id
-      let place = history.place(of: object, definedBy: chain, lookingAt: number)
-      history.append(
-        Operation(object: object, key: "n", action: .set(.integer(1), replacing: [], clearing: nil)), in: place,
-        replacing: .origin, stamp: Stamp(rawValue: 1), beginsChange: true)
+      let slot = history.append("n", in: chain.last!.id, definedBy: chain, hint: .none)
+      history.append(.integer(1), in: slot, replacing: .origin, stamp: Stamp(rawValue: 1), beginsChange: true)
     }
     if inARow {
       #expect(try document.merge(history, patch: &patch) == .merged)

@@ -7,7 +7,8 @@ import StarlingSession
 /// process does with a frame and with a write, without a network's own cost.
 package final class CountedEngines {
   package static let names = [
-    "engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch", "engine-relay-turn",
+    "engine-write", "engine-write-batch", "engine-receive", "engine-receive-turn", "engine-receive-batch",
+    "engine-relay-turn",
   ]
 
   private let executor = ManualExecutor()
@@ -71,8 +72,8 @@ package final class CountedEngines {
   package func run(_ name: String, _ count: Int) -> Int {
     write(count, inTurnsOf: 1)
     settle()
-    if name == "engine-write" {
-      Counted.work { write(count, inTurnsOf: 1) }
+    if name.hasPrefix("engine-write") {
+      Counted.work { write(count, inTurnsOf: name == "engine-write-batch" ? 100 : 1) }
       return count
     }
     write(count, inTurnsOf: name == "engine-receive-batch" ? 100 : 1)
