@@ -40,29 +40,77 @@ extension LiveEncoder {
 
   // MARK: A change like the one before
 
-  /// Writes a change of one set, if it goes on from the one before and all of it has been named: most do.
+  /// Writes a change of one operation on a slot, if it goes on from the one before and all of it has been named: most do.
+  @inline(__always)
+  mutating func writeFollower(_ borrowed: borrowing Borrowed<Change>, into payload: inout OutputBuffer) -> Bool {
+    guard borrowed.value.operations.count == 1, borrowed.value.objects.isEmpty, borrowed.value.message == nil,
+      borrowed.value.frontier.isEmpty,
+      let writer = writerFollowed(by: borrowed.value.replica, borrowed.value.firstCounter)
+    else { return false }
+    return borrowed.value.operations.withBorrowed {
+      writeFollower($0[0], named: borrowed.value.firstCounter, writer, borrowed.value.stamp, into: &payload)
+    }
+  }
+
+  private mutating func writeFollower(
+    _ operation: borrowing Borrowed<Operation>, named counter: UInt64, _ writer: Int, _ stamp: Stamp,
+    into payload: inout OutputBuffer
+  ) -> Bool {
+    // What costs least first: in a record of the log most slots are named once.
+    let slot = Int(state.hinted[operation.value.hint])
+    guard slot < state.slots.count, state.hasSaid(state.slots[slot].said),
+      state.objects[state.slots[slot].object].parent < 0, !operation.value.action.isOnSequence,
+      hintedPlace(of: operation) == slot
+    else { return false }
+    let head = head(of: operation.value.action, named: counter, writer: writer, last: state.slots[slot].last)
+    guard head & OperationHead.clearing == 0, head & OperationHead.priorMask != OperationHead.listedPrior else {
+      return false
+    }
+    beginFollower(stamp, into: &payload)
+    state.replicas[writer].counter = counter
+    writeSaidSlot(slot, head, into: &payload)
+    state.slots[slot].last = write(operation.value.action, head: head, named: counter, writer: writer, into: &payload)
+    return true
+  }
+
+  /// Writes a change of one set in the same way.
   @inline(__always)
   private mutating func writeFollower(
     _ history: SetHistory, at place: Int, _ slots: borrowing RowSlots, into payload: inout OutputBuffer
   ) -> Bool {
     let counter = history.firstCounter + UInt64(place)
-    guard let writer = state.writer, state.replicas[writer].id == history.replica,
-      state.replicas[writer].counter + 1 == counter, place > 0 || history.frontier.isEmpty
-    else { return false }
+    guard place > 0 || history.frontier.isEmpty, let writer = writerFollowed(by: history.replica, counter) else {
+      return false
+    }
     let known = slots.known[history.slot(at: place)]
     guard known.impliesDefinitions, let prior = prior(of: history.replaced(at: place), at: Int(known.place)) else {
       return false
     }
-    let flagsPlace = payload.end
-    var flags: UInt8 = 0
-    payload.append(0)
-    writeStamp(history.stamp(at: place), flags: &flags, into: &payload)
-    if flags != 0 { payload.replace(at: flagsPlace, with: flags) }
+    beginFollower(history.stamp(at: place), into: &payload)
     state.replicas[writer].counter = counter
     writeSaidSlot(Int(known.place), OperationHead.set | prior, into: &payload)
     state.slots[Int(known.place)].last = SlotEntry.Last(replica: writer, counter: counter)
     history.withValue(at: place) { payload.append($0.value) }
     return true
+  }
+
+  /// The place of the writer of the change before, if the next one by it has this name.
+  @inline(__always)
+  private func writerFollowed(by replica: ReplicaID, _ counter: UInt64) -> Int? {
+    guard let writer = state.writer, state.replicas[writer].id == replica,
+      state.replicas[writer].counter + 1 == counter
+    else { return nil }
+    return writer
+  }
+
+  /// Writes the flags, and the stamp.
+  @inline(__always)
+  private mutating func beginFollower(_ stamp: Stamp, into payload: inout OutputBuffer) {
+    let flagsPlace = payload.end
+    var flags: UInt8 = 0
+    payload.append(0)
+    writeStamp(stamp, flags: &flags, into: &payload)
+    if flags != 0 { payload.replace(at: flagsPlace, with: flags) }
   }
 
   /// How what a set replaces is spelled, where its slot is said and nothing has to be spelled out.

@@ -25,6 +25,7 @@ public struct LiveEncoder: Sendable {
   @inline(__always)
   private mutating func write(_ borrowed: borrowing Borrowed<Change>, into payload: inout OutputBuffer) {
     precondition(!borrowed.value.operations.isEmpty, "A change by \(borrowed.value.replica) has no operations.")
+    if writeFollower(borrowed, into: &payload) { return }
     let head = writeHead(
       by: borrowed.value.replica, from: borrowed.value.firstCounter, stamp: borrowed.value.stamp,
       frontier: borrowed.value.frontier, operationCount: borrowed.value.operations.count, into: &payload)
@@ -224,7 +225,7 @@ public struct LiveEncoder: Sendable {
 
   /// The place of the operation's slot, if its hint leads there.
   @inline(__always)
-  private func hintedPlace(of borrowed: borrowing Borrowed<Operation>) -> Int? {
+  func hintedPlace(of borrowed: borrowing Borrowed<Operation>) -> Int? {
     let number = Int(state.hinted[borrowed.value.hint])
     // An entry that is copied has its key retained.
     let isRight = state.slots.withBorrowed { slots in
