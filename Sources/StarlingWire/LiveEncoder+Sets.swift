@@ -43,23 +43,25 @@ extension LiveEncoder {
   /// Writes a change of one operation on a slot, if it goes on from the one before and all of it has been named: most do.
   @inline(__always)
   mutating func writeFollower(_ borrowed: borrowing Borrowed<Change>, into payload: inout OutputBuffer) -> Bool {
-    guard borrowed.value.operations.count == 1, borrowed.value.objects.isEmpty, borrowed.value.message == nil,
-      borrowed.value.frontier.isEmpty,
+    guard borrowed.value.operations.count == 1, borrowed.value.message == nil, borrowed.value.frontier.isEmpty,
       let writer = writerFollowed(by: borrowed.value.replica, borrowed.value.firstCounter)
     else { return false }
-    return borrowed.value.operations.withBorrowed {
-      writeFollower($0[0], named: borrowed.value.firstCounter, writer, borrowed.value.stamp, into: &payload)
+    return borrowed.value.objects.withUnsafeBufferPointer { definitions in
+      borrowed.value.operations.withBorrowed {
+        writeFollower(
+          $0[0], named: borrowed.value.firstCounter, writer, borrowed.value.stamp, definitions, into: &payload)
+      }
     }
   }
 
   private mutating func writeFollower(
     _ operation: borrowing Borrowed<Operation>, named counter: UInt64, _ writer: Int, _ stamp: Stamp,
-    into payload: inout OutputBuffer
+    _ definitions: UnsafeBufferPointer<ObjectDefinition>, into payload: inout OutputBuffer
   ) -> Bool {
     // What costs least first: in a record of the log most slots are named once.
     let slot = Int(state.hinted[operation.value.hint])
     guard slot < state.slots.count, state.hasSaid(state.slots[slot].said),
-      state.objects[state.slots[slot].object].parent < 0, !operation.value.action.isOnSequence,
+      isChain(definitions, of: state.slots[slot].object), !operation.value.action.isOnSequence,
       hintedPlace(of: operation) == slot
     else { return false }
     let head = head(of: operation.value.action, named: counter, writer: writer, last: state.slots[slot].last)
@@ -71,6 +73,17 @@ extension LiveEncoder {
     writeSaidSlot(slot, head, into: &payload)
     state.slots[slot].last = write(operation.value.action, head: head, named: counter, writer: writer, into: &payload)
     return true
+  }
+
+  /// Whether these are what the stream says of the object: its own definition behind those of its derived ancestors.
+  @inline(__always)
+  private func isChain(_ definitions: UnsafeBufferPointer<ObjectDefinition>, of object: Int) -> Bool {
+    var object = object
+    for place in definitions.indices.reversed() {
+      guard state.objects[object].parent >= 0, definitions[place].id == state.objects[object].id else { return false }
+      object = state.objects[object].parent
+    }
+    return state.objects[object].parent < 0
   }
 
   /// Writes a change of one set in the same way.

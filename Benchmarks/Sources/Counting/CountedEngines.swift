@@ -22,6 +22,8 @@ package final class CountedEngines {
   }
 
   private let heardCount = Count()
+  private let properties = (0..<100).map { Key.name("property-\($0)") }
+  private let model: ObjectID
 
   /// - Parameter isRelay: whether the other passes on what it hears.
   package init(isRelay: Bool = false) {
@@ -34,6 +36,7 @@ package final class CountedEngines {
     configuration.isRelay = isRelay
     hearer = ReplicaEngine(link: hearing, log: MemoryLog(), configuration: configuration, clock: clock)
     (document, heard) = Self.open(writer, hearer, on: executor)
+    model = document.write { document, _ in document.declare(.map, for: "model", in: .root) }
     writing.open(isDialled: false)
     hearing.open(isDialled: true)
     settle()
@@ -93,11 +96,11 @@ package final class CountedEngines {
   /// What was written is sent.
   package func send() { writing.deliver(turnsOf: .max) }
 
-  /// One property of one object, of a hundred, each write a transaction of its own.
+  /// One property of one model, of a hundred, each write a transaction of its own.
   private func write(_ count: Int, inTurnsOf turn: Int) {
     for number in 0..<count {
       document.write { document, patch in
-        document.set(.integer(Int64(number)), for: .name("property-\(number % 100)"), in: .root, patch: &patch)
+        document.set(.integer(Int64(number)), for: properties[number % 100], in: model, patch: &patch)
       }
       if number % turn == turn - 1 { send() }
     }
