@@ -31,7 +31,7 @@ extension LiveEncoder {
       var changeCount = 0
       history.forEachChange(in: places) { places in
         changeCount += 1
-        if places.count == 1, writeFollower(history, at: places.lowerBound, slots, into: &payload) { return }
+        if places.count == 1, writeFollower(history, at: places.lowerBound, &slots, into: &payload) { return }
         write(history, in: places, &slots, into: &payload)
       }
       return changeCount
@@ -76,8 +76,9 @@ extension LiveEncoder {
   }
 
   /// Whether these are what the stream says of the object: its own definition behind those of its derived ancestors.
+  /// Mutating, as a caller that is would copy the encoder for one that is not.
   @inline(__always)
-  private func isChain(_ definitions: UnsafeBufferPointer<ObjectDefinition>, of object: Int) -> Bool {
+  private mutating func isChain(_ definitions: UnsafeBufferPointer<ObjectDefinition>, of object: Int) -> Bool {
     var object = object
     for place in definitions.indices.reversed() {
       guard state.objects[object].parent >= 0, definitions[place].id == state.objects[object].id else { return false }
@@ -89,13 +90,15 @@ extension LiveEncoder {
   /// Writes a change of one set in the same way.
   @inline(__always)
   private mutating func writeFollower(
-    _ history: SetHistory, at place: Int, _ slots: borrowing RowSlots, into payload: inout OutputBuffer
+    _ history: SetHistory, at place: Int, _ slots: inout RowSlots, into payload: inout OutputBuffer
   ) -> Bool {
     let counter = history.firstCounter + UInt64(place)
     guard place > 0 || history.frontier.isEmpty, let writer = writerFollowed(by: history.replica, counter) else {
       return false
     }
-    let known = slots.known[history.slot(at: place)]
+    let number = history.slot(at: place)
+    if slots.known[number].place < 0 { look(for: number, of: place, in: history, &slots) }
+    let known = slots.known[number]
     guard known.impliesDefinitions, let prior = prior(of: history.replaced(at: place), at: Int(known.place)) else {
       return false
     }
@@ -105,6 +108,17 @@ extension LiveEncoder {
     state.slots[Int(known.place)].last = SlotEntry.Last(replica: writer, counter: counter)
     history.withValue(at: place) { payload.append($0.value) }
     return true
+  }
+
+  /// Looks where the slot of a set stands, and whether its definitions are those that the stream implies.
+  private mutating func look(
+    for number: Int, of place: Int, in history: SetHistory, _ slots: inout RowSlots
+  ) {
+    let found = hintedPlace(of: number, in: history)
+    slots.known[number].place = found
+    guard found >= 0, state.hasSaid(state.slots[Int(found)].said) else { return }
+    let object = state.slots[Int(found)].object
+    slots.known[number].impliesDefinitions = history.withDefinitions(at: place..<place + 1) { isChain($0, of: object) }
   }
 
   /// The place of the writer of the change before, if the next one by it has this name.

@@ -280,13 +280,10 @@ extension SetHistory {
 
   /// How many definitions the changes at the places have.
   package func definitionCount(at places: Range<Int>) -> Int {
-    guard hasDefinitions else { return 0 }
     var count = 0
     forEachChange(in: places) { places in count += withDefinitions(at: places) { $0.count } }
     return count
   }
-
-  private var hasDefinitions: Bool { !objects.allSatisfy { $0.chain.isEmpty } }
 
   @usableFromInline
   func definitions(at places: Range<Int>) -> [ObjectDefinition] {
