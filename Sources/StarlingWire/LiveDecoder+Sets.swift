@@ -63,7 +63,7 @@ extension LiveDecoder.State {
   /// came before. It is looked at until that is sure, and read by `head` and what follows it otherwise.
   @inline(__always)
   private mutating func readFollower(_ reader: inout Reader, into row: inout SetHistory) throws(WireError) -> Bool {
-    guard row.setCount > 0, row.changeCount < SetHistory.changeCountMax, let writer,
+    guard row.setCount > 0, row.setCount < SetHistory.changeCountMax, let writer,
       replicas[writer].id == row.replica, replicas[writer].counter == row.lastCounter, row.lastCounter < counterMax,
       let follower = reader.followerComes(behind: slot, stamp, slotCount: slots.count)
     else { return false }

@@ -181,11 +181,12 @@ extension LiveEncoder {
         state.replicas[head.writer].counter = max(state.replicas[head.writer].counter, counter)
         write(history, at: place, &slots, named: counter, writer: head.writer, listing: &listing, into: &payload)
       }
+      if places.count == 1 {
+        slots.known[history.slot(at: places.lowerBound)].impliesDefinitions = listing.isImplied
+      }
       if !listing.isImplied {
         flags |= ChangeFlags.moreGiven
         writeMore(message: nil, definitions, listing: &listing, into: &payload)
-      } else if places.count == 1 {
-        slots.known[history.slot(at: places.lowerBound)].impliesDefinitions = true
       }
     }
     if end(head, flags, in: &payload) { slots.forget() }
