@@ -31,6 +31,39 @@ import Testing
     }
   }
 
+  /// The tables of a stream hold 65,536 slots; the row's seventh is one too many.
+  @Test func `are written as those changes where the stream begins again in their midst`() throws {
+    let keys = (0..<65_530).map { Key.integer(Int64($0)) }
+    var full = LiveEncoder()
+    var payload: [UInt8] = []
+    let filling = Change(
+      replica: Samples.bob, firstCounter: 1, stamp: Samples.stamp, frontier: [], objects: [],
+      operations: keys.map {
+        Operation(object: .root, key: $0, action: .set(.null, replacing: DotSet(), clearing: nil))
+      })
+    full.encode(filling, into: &payload)
+    // Each of twelve slots three times, round and round.
+    let changes = (0..<36 as Range<UInt64>).map { number in
+      Samples.change(
+        number + 1,
+        [.set(.integer(1), replacing: number < 12 ? [] : [Dot(Samples.ada, number - 11)], clearing: nil)],
+        object: Samples.books.id, key: .integer(Int64(number % 12)), objects: [Samples.books])
+    }
+    guard case .sets(let row)? = try Batch.parts(of: Batch.encode(changes)).first else {
+      Issue.record("Changes that only set come in no row.")
+      return
+    }
+    #expect(row.changes == changes)
+    var (single, whole, bySingle, byWhole) = (full, full, [UInt8](), [UInt8]())
+    for change in changes { single.encode(change, into: &bySingle) }
+    var slots = LiveEncoder.RowSlots(of: row)
+    #expect(whole.encode(row, in: 0..<row.setCount, &slots, into: &byWhole) == changes.count)
+    #expect(byWhole == bySingle)
+    var decoder = LiveDecoder()
+    _ = try decoder.decode(payload)
+    #expect(try decoder.decode(byWhole) == changes)
+  }
+
   @Test(arguments: 0..<40) func `merge as one where each of them would merge`(seed: Int) throws {
     var drawing = GroupDrawing(seed: UInt64(seed))
     for _ in 0..<60 { try drawing.write() }
