@@ -42,8 +42,7 @@
       return tail
     }
 
-    /// Each message waits for the server and for a thread, of which a run of all tests has few: there are as few of them
-    /// as show it.
+    /// With as few messages as show it: each waits for the server and for a thread, and a run of all tests has few threads.
     @Test(arguments: [true, false])
     func `reads the state and the last messages, however many came before`(history: Bool) async throws {
       let (once, fourTimes) = (try await read(510, history: history), try await read(2_010, history: history))
